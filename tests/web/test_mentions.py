@@ -96,19 +96,31 @@ def test_a_document_changed_meanwhile_is_named_and_predictions_are_confirmed_by_
         assert result["violations"] == [], (colours, width)
 
 
+@pytest.mark.parametrize(
+    ("what", "after"),
+    [
+        ({"action": "link", "nil": True}, {"nil": True}),
+        ({"action": "attributes", "attributes": {"negated": True}}, {"attributes": {"negated": True}}),
+    ],
+    ids=["link", "attributes"],
+)
 def test_a_server_killed_in_the_middle_of_a_change_of_many_leaves_each_document_changed_or_not_and_says_which(
-    new_server: Callable[[], Any], sign_in: Callable[..., Any]
+    new_server: Callable[[], Any],
+    sign_in: Callable[..., Any],
+    what: dict[str, Any],
+    after: dict[str, Any],
 ) -> None:
     server = new_server()
     script = sign_in(server.address, *ADMIN, first=True)
-    project = script.project("Killed", {f"{number}.txt": f"Gout {number}." for number in range(120)})
+    texts = {f"{number}.txt": f"Gout {number}." for number in range(120)}
+    project = script.project("Killed", texts, attributes=[{"name": "negated"}])
     found = script.get(f"/projects/{project}/mentions", text="gout", limit=2000)
     documents = [
         {"document": one["document"], "revision": one["revision"], "annotations": [one["annotation"]["id"]]}
         for one in found["mentions"]
     ]
     assert len(documents) == 120
-    change = {"token": "killed-0001", "action": "link", "nil": True, "documents": documents}
+    change = {"token": "killed-0001", **what, "documents": documents}
 
     def ask() -> None:
         with suppress(httpx2.HTTPError):
@@ -131,7 +143,7 @@ def test_a_server_killed_in_the_middle_of_a_change_of_many_leaves_each_document_
     done = again.post(f"/projects/{project}/mentions/changes", change)
     assert [one["outcome"] for one in done["outcomes"]] == ["changed"] * 120
     assert (done["mentions"], done["documents"]) == (120, 120)
-    assert {one["nil"] for one in _found(again, project, limit=2000)} == {True}
+    assert all(one | after == one for one in _found(again, project, limit=2000))
     for document in documents[:10]:
         entries = again.get(f"/documents/{document['document']}/log")["entries"]
-        assert [entry["action"] for entry in entries].count("mentions.link") == 1
+        assert [entry["action"] for entry in entries].count(f"mentions.{what['action']}") == 1

@@ -16,6 +16,7 @@ export function annotation(id: number, start: number, end: number, more: Partial
     composite: false,
     confidence: null,
     probability: null,
+    attributes: {},
     author: "",
     model: null,
     revision: 1,

@@ -7,6 +7,7 @@ from itertools import combinations
 
 from sqlalchemy.orm import Session
 
+from linnet.annotate.agreement_attributes import compare_attributes
 from linnet.annotate.agreement_measures import Estimate, cohens_kappa, krippendorffs_alpha, span_f1
 from linnet.annotate.api.schemas.history import Agreement, Measure, PairAgreement
 from linnet.annotate.curation.places import Mark
@@ -28,12 +29,17 @@ def agreement(session: Session, project: Project) -> Agreement:
     """
     documents = read_versions(session, project.id)
     names = sorted({name for versions in documents for name in versions.accepted})
+    attributes = [attribute["name"] for attribute in project.attributes]
     labels = [{name: _labels(marks) for name, marks in each.accepted.items()} for each in documents]
     pairs = []
     for first, second in combinations(names, 2):
         both = [each for each in labels if first in each and second in each]
         if both:
-            pairs.append(_compared(first, second, [(each[first], each[second]) for each in both]))
+            compared = _compared(first, second, [(each[first], each[second]) for each in both])
+            marks = [each.accepted for each in documents]
+            shared = [(each[first], each[second]) for each in marks if first in each and second in each]
+            compared.attributes = compare_attributes(attributes, shared)
+            pairs.append(compared)
     settled = [
         (each, _labels(versions.curated))
         for each, versions in zip(labels, documents, strict=True)
@@ -43,7 +49,12 @@ def agreement(session: Session, project: Project) -> Agreement:
     for name in names:
         own = [(each[name], right) for each, right in settled if name in each]
         if own:
-            curated.append(_compared(name, "", own))
+            compared = _compared(name, "", own)
+            done = [each for each in documents if each.state == "accepted" and name in each.accepted]
+            compared.attributes = compare_attributes(
+                attributes, [(each.accepted[name], each.curated) for each in done]
+            )
+            curated.append(compared)
     several = [each for each in labels if len(each) > 1]
     return Agreement(
         pairs=pairs,

@@ -6,6 +6,7 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.api.schemas.projects import NewProject
+from linnet.annotate.attributes.definitions import with_keys
 from linnet.annotate.learning.learners import choose_learners, refuse_unsuitable
 from linnet.annotate.learning.model import pipeline_of
 from linnet.annotate.learning.recogniser_choice import best_recogniser, recognisers_for
@@ -59,6 +60,7 @@ def create_project(session: Session, terminology: Terminology, body: NewProject,
     if body.recogniser:
         check_recogniser(body.recogniser, terminology)
     own = {
+        "attributes": with_keys(body.model_dump()["attributes"]),
         "recogniser": body.recogniser or best_recogniser(terminology),
         "learners": learners,
         "types": list(dict.fromkeys(body.types)),

@@ -26,7 +26,7 @@ from linnet.types import Document, Mention
 
 __all__ = ["HOLDS", "document_of", "record_of"]
 
-HOLDS = frozenset({"mentions", "type", "concepts", "title", "spans", "combined", "bioc"})
+HOLDS = frozenset({"mentions", "type", "concepts", "title", "spans", "combined", "attributes", "bioc"})
 _SHAPES = (
     ("infons", dict, "an object"),
     ("sentences", list, "a list"),
@@ -239,6 +239,8 @@ def _annotation(mention: Mention, id: Any, lost: Counter[str]) -> dict[str, Any]
         tuple(mention.concepts),
         combined,
     )
+    for name, value in mention.extra.get("attributes", {}).items():
+        infons[name] = "true" if value is True else str(value)
     spans = spans_of(mention)
     text = " ".join(mention.document.text[low:high] for low, high in spans)
     return {

@@ -5,7 +5,7 @@
 
 `NAME.a1` and `NAME.a2` of BioNLP shared tasks are read as one `.ann`. A mention covers the hull of its fragments, which
 `extra["spans"]` keeps. Events, relations, attributes, notes and `*` lines are kept in `extra["brat"]["rows"]` and written
-back.
+back; a mention's `extra["attributes"]` is written as further attributes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ __all__ = ["read_brat", "write_brat"]
 _SPAN = re.compile(r"^(\S+) (\d+ \d+(?:;\d+ \d+)*)$")
 _ID = re.compile(r"(?<=[ :])[A-Z]\w*\d\w*(?= |$)")
 _BREAKS = str.maketrans("\n\r\t", "   ")
-_HOLDS = frozenset({"mentions", "type", "concepts", "spans", "brat"})
+_HOLDS = frozenset({"mentions", "type", "concepts", "spans", "attributes", "brat"})
 _OF_TEXT = re.compile(r"^\S+ (?:Annotation:)?T")  # normalisation of a text annotation
 _Row = tuple[int, list[str]]
 
@@ -204,6 +204,7 @@ def _rows(document: Document, lost: Counter[str]) -> str:
         lost["exact types"] += type != mention.type and not cui
         spans.append(f"{id}\t{type} {_fragments(mention)}")
         notes.extend(_references(mention, id, taken))
+        notes.extend(_attributes(mention, id, taken, lost))
     return "".join(f"{row}\n" for row in [*spans, *notes, *_still_valid(rows, used, lost)])
 
 
@@ -237,6 +238,15 @@ def _references(mention: Mention, id: str, taken: set[str]) -> list[str]:
         return ["\t".join(cells) for cells in own.get("notes", ())]
     name = mention.text.translate(_BREAKS)
     return [f"{_fresh('N', taken)}\tReference {id} {concept}\t{name}" for concept in mention.concepts]
+
+
+def _attributes(mention: Mention, id: str, taken: set[str], lost: Counter[str]) -> Iterator[str]:
+    """`A1<tab>negated T1` for a flag, `A2<tab>severity T1 mild` for a value."""
+    for name, value in mention.extra.get("attributes", {}).items():
+        words = [name] if value is True else [name, str(value)]
+        written = ["_".join(word.split()) for word in words]
+        lost["exact names and values of attributes"] += written != words
+        yield f"{_fresh('A', taken)}\t{' '.join([written[0], id, *written[1:]])}"
 
 
 def _still_valid(rows: Sequence[str], used: set[str], lost: Counter[str]) -> list[str]:

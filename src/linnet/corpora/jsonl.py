@@ -1,7 +1,7 @@
 """JSON Lines documents: `{"id", "text", "mentions": [{"start", "end", "text", "type", "concepts", …}]}`, one per line.
 
-Nothing is lost: `source`, `confidence` and `extra` are fields too, written unless empty. Unknown fields are kept in
-`extra["jsonl"]` and written back. A mention's concepts may also be given as `"concept": "MESH:D003920"` or
+Nothing is lost: `source`, `confidence`, `attributes` and `extra` are fields too, written unless empty. Unknown fields are kept
+in `extra["jsonl"]` and written back. A mention's concepts may also be given as `"concept": "MESH:D003920"` or
 `"cui": "C0011849"`. The id of a document defaults to its line number.
 """
 
@@ -110,6 +110,11 @@ def _mention(record: Any, number: int, document: Document, reading: FileReading)
     extra = _extra(record, _MENTION, reading)
     if combined:
         extra["combined"] = True
+    if isinstance(record.get("attributes"), dict):
+        other = {name: value for name, value in extra["jsonl"].items() if name != "attributes"}
+        extra = {**extra, "jsonl": other, "attributes": record["attributes"]}
+        if not other:
+            del extra["jsonl"]
     return Mention(
         document,
         start,
@@ -149,7 +154,7 @@ def _record(document: Document) -> dict[str, Any]:
 
 
 def _mention_record(mention: Mention) -> dict[str, Any]:
-    extra = {key: value for key, value in mention.extra.items() if key != "jsonl"}
+    extra = {key: value for key, value in mention.extra.items() if key not in ("jsonl", "attributes")}
     record: dict[str, Any] = {
         "start": mention.start,
         "end": mention.end,
@@ -161,6 +166,8 @@ def _mention_record(mention: Mention) -> dict[str, Any]:
         record["source"] = mention.source
     if mention.confidence is not None:
         record["confidence"] = mention.confidence
+    if "attributes" in mention.extra:
+        record["attributes"] = mention.extra["attributes"]
     if extra:
         record["extra"] = extra
     record.update(mention.extra.get("jsonl", {}))

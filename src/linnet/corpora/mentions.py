@@ -28,7 +28,7 @@ from linnet.types import Document, Mention
 __all__ = ["context_of", "mention_document", "mention_id", "read_mentions", "write_mentions"]
 
 _KNOWN = frozenset({"id", "text", "left", "right", "document", "type", "concepts", "concept", "cui"})
-_HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined"})
+_HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined", "attributes"})
 
 
 def read_mentions(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) -> Iterator[Document]:
@@ -70,6 +70,8 @@ def mention_document(record: dict[str, Any], reading: FileReading, *, id: str | 
     if combined:
         extra["combined"] = True
     other = {name: value for name, value in record.items() if name not in _KNOWN}
+    if isinstance(other.get("attributes"), dict):
+        extra["attributes"] = other.pop("attributes")
     own = {"document": "document" in record} | ({"fields": other} if other else {})
     return Document(
         alone.document.id,
@@ -128,5 +130,7 @@ def _record(mention: Mention, spans: list[tuple[int, int]], whole: bool) -> dict
     if mention.concepts:
         combined = mention.extra.get("combined") and len(mention.concepts) > 1
         record["concepts"] = "+".join(mention.concepts) if combined else list(mention.concepts)
+    if mention.extra.get("attributes"):
+        record["attributes"] = mention.extra["attributes"]
     record.update(own.get("fields", {}))
     return record

@@ -34,7 +34,7 @@ __all__ = ["read_table", "table_cells", "write_table"]
 
 _USUAL = ("text", "mention", "phrase", "term")
 _CONCEPTS = ("concepts", "concept")
-_HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined", "table"})
+_HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined", "attributes", "table"})
 _BARE = ("document", "start", "end", "text", "type", "concepts")
 _BATCH = 4096
 _EXACT = 2**53  # above this, floats cannot represent all whole numbers
@@ -114,17 +114,19 @@ def table_cells(
     return _delimited(FileReading(path, refuse))
 
 
-def write_table(documents: Iterable[Document], path: str | Path) -> Losses:
+def write_table(documents: Iterable[Document], path: str | Path, *, attributes: Sequence[str] = ()) -> Losses:
     """Write a `.parquet` or `.tsv` file, by the ending of the path; else CSV.
 
     Documents read from a table keep its columns, followed by `concepts`; for others, each mention is a row. Concepts are
     joined with `|` (`+` if they hold only together); an existing column `concepts` is replaced.
+
+    attributes  of mentions, which get columns: `true` for a flag, else the value
     """
     lost: Counter[str] = Counter()
     name = str(path).lower()
-    rows = _rows(documents, lost)
+    rows = _rows(documents, attributes, lost)
     first = next(rows, None)
-    columns = list(_BARE if first is None else first)
+    columns = list((*_BARE, *attributes) if first is None else first)
     complete = rows if first is None else chain([first], rows)
     if name.endswith(".parquet"):
         _write_parquet(complete, columns, path)
@@ -159,18 +161,35 @@ def _id(value: Any) -> str:
     return str(int(value))
 
 
-def _rows(documents: Iterable[Document], lost: Counter[str]) -> Iterator[dict[str, Any]]:
+def _rows(
+    documents: Iterable[Document], attributes: Sequence[str], lost: Counter[str]
+) -> Iterator[dict[str, Any]]:
     for document in documents:
         row = document.extra.get("table", {}).get("row")
         lost += unheld(document, _HOLDS if row is not None else _HOLDS - {"id"})
+        lost["attributes"] += sum(
+            name not in attributes for m in document.mentions for name in m.extra.get("attributes", {})
+        )
         if row is None:
             lost["text outside mentions, in documents"] += 1
             for m in document.mentions:
-                yield dict(
-                    zip(_BARE, (document.id, m.start, m.end, m.text, m.type, _concepts(m)), strict=True)
-                )
+                cells = (document.id, m.start, m.end, m.text, m.type, _concepts(m))
+                yield dict(zip(_BARE, cells, strict=True)) | _values([m], attributes)
         else:
-            yield {**row, "concepts": "|".join(_concepts(m) for m in document.mentions)}
+            joined = {"concepts": "|".join(_concepts(m) for m in document.mentions)}
+            yield {**row, **joined, **_values(document.mentions, attributes)}
+
+
+def _values(mentions: Sequence[Mention], attributes: Sequence[str]) -> dict[str, str]:
+    """The cells of attributes; those of several mentions are joined with `|`."""
+    return {
+        name: "|".join(_value(mention.extra.get("attributes", {}).get(name)) for mention in mentions)
+        for name in attributes
+    }
+
+
+def _value(value: Any) -> str:
+    return "true" if value is True else _string(value)
 
 
 def _concepts(mention: Mention) -> str:

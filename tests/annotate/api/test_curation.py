@@ -235,3 +235,53 @@ def test_a_shared_project_has_nothing_to_settle(ada: Any) -> None:
     view = ada.document(project, "Gout.")
     assert ada.ok("GET", f"projects/{project}/disagreements")["documents"] == []
     assert "share" in ada.refused(422, "GET", f"documents/{view['id']}?sheet=@curated")["message"]
+
+
+def test_attributes_alone_are_a_disagreement_which_is_taken_or_merged(ada: Any, bob: Any, cleo: Any) -> None:
+    defined = [{"name": "negated"}, {"name": "severity", "values": ["mild", "severe"]}]
+    number = ada.project(mode="independent", attributes=defined)
+    ada.ok("PUT", f"projects/{number}/members/cleo", {"role": "curator"})
+    ada.document(number, TEXT)
+    wanted = {
+        ada: {"Gout": {"negated": True}, "asthma": {"severity": "mild"}},
+        bob: {"Gout": {"severity": "severe"}, "asthma": {"severity": "mild"}, "scurvy": {"negated": True}},
+    }
+    for client, values in wanted.items():
+        view = _view(client, number)
+        revision = view["revision"]
+        for mark in view["annotations"]:
+            if mark["text"] in values:
+                body = {"revision": revision, "attributes": values[mark["text"]]}
+                place = f"documents/{view['id']}/annotations/{mark['id']}"
+                revision = client.ok("PATCH", place, body)["revision"]
+        client.ok("POST", f"documents/{view['id']}/state", {"revision": revision, "state": "accepted"})
+
+    listed = cleo.ok("GET", f"projects/{number}/disagreements?kind=attribute")
+    assert [each["text"] for each in listed["disagreements"]] == ["Gout", "scurvy"]
+    assert listed["kinds"] == {"attribute": 2}
+    versions = {each["annotator"]: each["annotations"] for each in listed["disagreements"][0]["versions"]}
+    assert [mark["attributes"] for mark in versions["ada"] + versions["bob"]] == [
+        {"negated": True},
+        {"severity": "severe"},
+    ]
+
+    view = _view(cleo, number, "@curated")
+    assert {each["text"]: each["attributes"] for each in view["annotations"]}["asthma"] == {
+        "severity": "mild"
+    }
+    _decide(cleo, view, "Gout", "merge")
+    _decide(cleo, _view(cleo, number, "@curated"), "scurvy", "take", "ada")
+    view = _view(cleo, number, "@curated")
+    settled = {each["text"]: each["attributes"] for each in view["annotations"]}
+    assert settled["Gout"] == {"negated": True, "severity": "severe"}
+    assert settled["scurvy"] == {}
+
+    [pair] = cleo.ok("GET", f"projects/{number}/agreement")["pairs"]
+    # Of five shared spans, ada denies one and bob another; both call one mild, and bob another severe.
+    assert pair["attributes"] == [
+        {"name": "negated", "first": 1, "second": 1, "f1": 0.0, "kappa": pair["attributes"][0]["kappa"]},
+        {"name": "severity", "first": 1, "second": 2, "f1": 2 / 3, "kappa": pair["attributes"][1]["kappa"]},
+    ]
+    assert pair["attributes"][0]["kappa"]["value"] == pytest.approx((3 / 5 - 17 / 25) / (8 / 25))
+    assert pair["attributes"][1]["kappa"]["value"] == pytest.approx((4 / 5 - (12 + 1) / 25) / (12 / 25))
+    assert pair["kappa"] == pytest.approx(1.0)

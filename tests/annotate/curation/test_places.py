@@ -33,6 +33,7 @@ def test_a_short_annotation_within_a_long_one_does_not_end_the_place() -> None:
         ([_mark(0, 4, "X:1")], [_mark(0, 4, "X:2")], "concept"),
         ([_mark(0, 4, "X:1")], [_mark(0, 4, nil=True)], "concept"),
         ([_mark(0, 4)], [_mark(0, 4, nil=True)], "concept"),
+        ([_mark(0, 4, "X:1")], [_mark(0, 4, "X:1")._replace(attributes=(("negated", ""),))], "attribute"),
         ([_mark(0, 4, "X:1", "X:2")], [_mark(0, 4, "X:2", "X:1")], "agreed"),
     ],
 )
@@ -53,3 +54,11 @@ def test_a_merged_version_has_every_annotation_once_and_joins_concepts() -> None
         (0, 20, ("X:1", "X:2"), False),
         (8, 20, ("X:3",), False),
     ]
+
+
+def test_merging_keeps_everybodys_attributes_and_the_first_of_two_values() -> None:
+    first = _mark(0, 4, "X:1")._replace(attributes=(("severity", "mild"),), id=1)
+    second = _mark(0, 4, "X:2")._replace(attributes=(("negated", ""), ("severity", "severe")), id=2)
+    [merged] = align({"ada": [first], "bob": [second]})[0].merged()
+    assert merged.attributes == (("negated", ""), ("severity", "mild"))
+    assert merged.concepts == ("X:1", "X:2")

@@ -16,6 +16,7 @@ from sqlalchemy.exc import DBAPIError, StatementError
 from linnet.annotate.store import Database, migrate, open_database
 from linnet.annotate.store.database import _address
 from linnet.annotate.store.tables import (
+    Annotation,
     Base,
     Correction,
     Device,
@@ -225,3 +226,43 @@ def test_a_server_that_is_not_there_is_refused_without_its_password() -> None:
         open_database("postgresql://ada:secret@127.0.0.1:1/linnet")
     assert "secret" not in str(refused.value)
     assert "127.0.0.1" in str(refused.value)
+
+
+def test_annotations_and_projects_of_a_database_without_attributes_have_none(database_url: str) -> None:
+    engine = create_engine(_address(database_url))
+    config = Config()
+    config.set_main_option("script_location", str(Path(migrate.__file__).with_name("migrations")))
+    moment = "'2026-01-02 03:04:05+00:00'"
+    with engine.begin() as connection:
+        config.attributes["connection"] = connection
+        command.upgrade(config, "0005")
+        for table, names, values in (
+            (
+                "projects",
+                "id, name, description, terminology, terminology_digest, mode, types, labels, strategy, held_out, model, ready, created, "
+                "created_by",
+                f"1, 'Gout', '', 'mesh', 'x', 'shared', '[]', '[]', 'random', 0.2, 0, true, {moment}, 'ada'",
+            ),
+            (
+                "documents",
+                "id, project_id, name, title, text, digest, characters, held_out, rank, extra, created",
+                f"1, 1, 'a', 'a', 'Gout.', 'x', 5, false, 1, '{{}}', {moment}",
+            ),
+            ("sheets", "id, document_id, owner, revision, state", "1, 1, '', 3, 'open'"),
+            (
+                "annotations",
+                'id, sheet_id, start, "end", layer, type, concepts, nil, composite, author, revision, changed, extra',
+                f"1, 1, 0, 4, 'user', 'Disease', '[\"X:1\"]', false, false, 'ada', 3, {moment}, '{{\"id\": \"T1\"}}'",
+            ),
+        ):
+            connection.exec_driver_sql(f"INSERT INTO {table} ({names}) VALUES ({values})")
+    engine.dispose()
+    opened = open_database(database_url)
+    with opened.read() as session:
+        annotation, project = (
+            session.scalars(select(Annotation)).one(),
+            session.scalars(select(Project)).one(),
+        )
+        assert (project.attributes, annotation.attributes) == ([], {})
+        assert (annotation.concepts, annotation.extra) == (["X:1"], {"id": "T1"})
+    opened.close()

@@ -7,6 +7,7 @@ export const KINDS: Record<Kind, { label: string; about: string }> = {
   span: { label: "span", about: "other starts, ends or numbers of mentions" },
   type: { label: "type", about: "the same spans, other types" },
   concept: { label: "concept", about: "the same spans and types, other concepts" },
+  attribute: { label: "attribute", about: "the same spans, types and concepts, other attributes" },
   agreed: { label: "agreed", about: "the annotators agree, but the curated sheet has nothing here" },
 };
 

@@ -86,10 +86,12 @@ export interface Where {
   target: boolean;
   /** Text was just selected, so letters start a search. */
   marked: boolean;
+  /** Letters that, with Shift, set the project's attributes. */
+  attributes?: readonly string[];
 }
 
-/** The command of a key, or the index of a concept in the helper; null leaves the key to the browser. */
-export function commandOf(press: Press, where: Where): Command | number | null {
+/** The command of a key, the index of a concept in the helper, or that of an attribute; null leaves the key to the browser. */
+export function commandOf(press: Press, where: Where): Command | number | { attribute: number } | null {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = press;
   // A held key counts once. Input methods and AltGr type text.
   if (press.repeat || press.isComposing || press.getModifierState?.("AltGraph")) return null;
@@ -102,6 +104,10 @@ export function commandOf(press: Press, where: Where): Command | number | null {
   }
   if (ctrlKey || metaKey || altKey || !where.single) return null;
   if (where.marked && /^\p{L}$/u.test(key)) return "search";
+  if (shiftKey && where.target && /^[a-z]$/i.test(key)) {
+    const attribute = where.attributes?.indexOf(key.toUpperCase()) ?? -1;
+    if (attribute >= 0) return { attribute };
+  }
   if (/^[1-9]$/.test(key)) return where.target ? Number(key) - 1 : null;
   return SINGLE[key.length === 1 ? key.toLowerCase() : key] ?? null;
 }

@@ -2,12 +2,13 @@
 
 import { stepOf, sure } from "../lib/certainty";
 import type { Annotation } from "../lib/types";
+import { inWords } from "./attributes";
 
 export const LAYERS = { gold: "from the upload", user: "made or confirmed by a person", pred: "predicted", none: "no mention, a curator decided" } as const;
 
 export function describe(annotation: Annotation): string {
   const { text, type, layer } = annotation;
-  return [text, type || "no type", linkOf(annotation), LAYERS[layer], surenessOf(annotation)].filter(Boolean).join(", ");
+  return [text, type || "no type", linkOf(annotation), inWords(annotation.attributes), LAYERS[layer], surenessOf(annotation)].filter(Boolean).join(", ");
 }
 
 /** How sure the model is of a prediction; "" for other annotations, and if unknown. */

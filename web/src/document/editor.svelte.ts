@@ -4,8 +4,9 @@ import { get, patch, post, Refused, remove, messageOf, Unreachable } from "../li
 import { counted } from "../lib/format";
 import { offsetsOf, type Offsets } from "../lib/offsets";
 import { session } from "../lib/session.svelte";
-import type { Annotation, AnnotationPage, Applied, Change, Changes, DocumentView, Replaced, SameDone, State, Stepped, AnnotationInput } from "../lib/types";
+import type { Annotation, AnnotationPage, Attribute, AttributeValues, Applied, Change, Changes, DocumentView, Replaced, SameDone, State, Stepped, AnnotationInput } from "../lib/types";
 import { did } from "../project/changes";
+import { nextValue, words } from "./attributes";
 import { inOrder, merged, placed } from "./merging";
 
 /** A stretch of the text, in UTF-16 code units, `end` exclusive. */
@@ -35,6 +36,8 @@ export class Editor {
   selected: number | null = $state(null);
   /** Selected text without an annotation. */
   span: Span | null = $state.raw(null);
+  /** Attributes that an annotation of the span will get; null: those that the server guesses. */
+  proposed: AttributeValues | null = $state.raw(null);
   /** Whether text was just selected, so that letters typed now start a search. */
   marked = $state(false);
   /** Whether the next selected span becomes that of the selected annotation. */
@@ -163,7 +166,27 @@ export class Editor {
     if (who !== session.current?.name) this.notice = { kind: "news", text: `${who || "The model"} changed this document. You see the current version.` };
   }
 
-  make(input: AnnotationInput & Span): Promise<boolean> {
+  /** Change an attribute of the selected annotation, or of the one that the selected text will become; null takes it away. */
+  set(name: string, value: true | string | null): void {
+    const { current } = this;
+    if (current) {
+      const was = current.attributes[name];
+      const said = value !== null ? words(name, value) : `no longer ${words(name, was ?? true)}`;
+      void this.change(current.id, { attributes: { [name]: value } }, `“${current.text}”: ${said}`);
+    } else if (this.span) {
+      const { [name]: _, ...others } = this.proposed ?? {};
+      this.proposed = value === null ? others : { ...others, [name]: value };
+    }
+  }
+
+  /** What the key of an attribute does: its next value. */
+  turn(attribute: Attribute | undefined): void {
+    const values = this.current?.attributes ?? this.proposed ?? {};
+    if (attribute && this.current?.layer !== "none") this.set(attribute.name, nextValue(attribute, values[attribute.name]));
+  }
+
+  make(given: AnnotationInput & Span): Promise<boolean> {
+    const input = this.proposed ? { ...given, attributes: this.proposed } : given;
     return this.#change(`Annotated “${this.text(input)}”`, async (id, revision) => {
       const change = await post<Change>(this.#to(`/documents/${id}/annotations`), { ...input, ...this.points(input), revision });
       return {

@@ -34,18 +34,19 @@ export function kinds(mentions: readonly Mention[]): Kind[] {
 }
 
 /** A request with a token of its own, so that it can be repeated when its answer is lost. */
-export function changeOf(mentions: readonly Mention[], action: Action, link: { concepts: string[]; nil: boolean }): Change {
+export function changeOf(mentions: readonly Mention[], action: Action, what: Partial<Pick<Change, "concepts" | "nil" | "attributes">>): Change {
+  const { concepts = [], nil = false, attributes = {} } = what;
+  const link = action === "link" ? { concepts, nil } : { concepts: [], nil: false };
   const documents = new Map<number, Change["documents"][number]>();
   for (const { document, revision, annotation } of mentions) {
     const entry = documents.get(document);
     if (entry) entry.annotations.push(annotation.id);
     else documents.set(document, { document, revision, annotations: [annotation.id] });
   }
-  const none = { concepts: [], nil: false };
-  return { token: newToken(), action, ...(action === "link" ? link : none), documents: [...documents.values()] };
+  return { token: newToken(), action, ...link, attributes: action === "attributes" ? attributes : {}, documents: [...documents.values()] };
 }
 
-const DONE: Record<Action, string> = { confirm: "confirmed", remove: "removed", link: "linked" };
+const DONE: Record<Action, string> = { confirm: "confirmed", remove: "removed", link: "linked", attributes: "changed" };
 
 /** What was done, in words. */
 export function resultText(done: ManyChanged, action: Action): string {

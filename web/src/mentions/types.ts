@@ -37,13 +37,15 @@ export interface InconsistentTexts {
   texts: { text: string; meanings: Meaning[] }[];
 }
 
-export type Action = "confirm" | "remove" | "link";
+export type Action = "confirm" | "remove" | "link" | "attributes";
 
 export interface Change {
   token: string;
   action: Action;
   concepts: string[];
   nil: boolean;
+  /** null takes one away. */
+  attributes: Record<string, true | string | null>;
   documents: { document: number; revision: number; annotations: number[] }[];
 }
 

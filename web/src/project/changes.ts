@@ -1,7 +1,8 @@
 /** Log entries in words. */
 
 import { count } from "../lib/format";
-import type { LogEntry } from "../lib/types";
+import { inWords } from "../document/attributes";
+import type { AttributeValues, LogEntry } from "../lib/types";
 
 type Entry = Pick<LogEntry, "changes" | "annotations" | "texts" | "names">;
 
@@ -11,6 +12,8 @@ interface State {
   type: string;
   concepts: string[];
   nil: boolean;
+  /** Missing in the log of earlier versions. */
+  attributes?: AttributeValues;
   layer: string;
 }
 
@@ -31,6 +34,7 @@ const DID: Record<string, string> = {
   "annotation.replace-inside": "replaced what lay inside",
   "mentions.confirm": "confirmed mentions in many documents",
   "mentions.remove": "removed mentions in many documents",
+  "mentions.attributes": "set an attribute in many documents",
   "mentions.link": "linked mentions in many documents",
   undo: "undid",
   redo: "redid",
@@ -117,9 +121,9 @@ function quoted({ start, end }: State, { texts }: Entry): string {
   return `“${text.length > 60 ? `${text.slice(0, 57)}…` : text}”`;
 }
 
-function meant({ type, nil, concepts }: State, { names }: Entry): string {
+function meant({ type, nil, concepts, attributes }: State, { names }: Entry): string {
   const linked = concepts.map((id) => (names[id] ? `${names[id]} (${id})` : id)).join(" + ");
-  return [nil ? "NIL" : linked || "not linked", ...(type ? [type] : [])].join(", ");
+  return [nil ? "NIL" : linked || "not linked", ...(type ? [type] : []), ...(inWords(attributes ?? {}) ? [inWords(attributes ?? {})] : [])].join(", ");
 }
 
 function formatted(value: unknown): string {

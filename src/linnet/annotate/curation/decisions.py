@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from linnet.annotate.curation.places import Mark, Place, align
+from linnet.annotate.curation.places import ON, Mark, Place, align
 from linnet.annotate.curation.versions import Versions, read_versions
 from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.editor import Editor, find_editor, record
@@ -105,6 +105,7 @@ def _wanted(editor: Editor, place: Place, how: str, annotator: str) -> list[Snap
     if not marks:
         nothing: Snapshot = {
             "start": place.start, "end": place.end, "type": "", "concepts": [], "nil": False, "composite": False, "extra": {},
+            "attributes": {},
         }  # fmt: skip
         return [_settled(nothing, editor.by) | {"layer": NONE}]
     sources = _sources(editor.session, marks)
@@ -113,7 +114,8 @@ def _wanted(editor: Editor, place: Place, how: str, annotator: str) -> list[Snap
         state = _settled(snapshot(sources[mark.id]), editor.by)
         if state["concepts"] != list(mark.concepts):
             state |= {"concepts": list(mark.concepts), "nil": False, "composite": mark.composite, "extra": {}}
-        wanted.append(state)
+        attributes = {name: True if value == ON else value for name, value in mark.attributes}
+        wanted.append(state | {"attributes": attributes})
     return wanted
 
 

@@ -6,15 +6,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-__all__ = ["KINDS", "Mark", "Place", "align"]
+__all__ = ["KINDS", "ON", "Mark", "Place", "align"]
 
-KINDS = ("missing", "span", "type", "concept", "agreed")
+KINDS = ("missing", "span", "type", "concept", "attribute", "agreed")
 """missing: some annotators have nothing there. span: other starts, ends, or numbers of spans. type: the same spans, other types.
-concept: the same spans and types, other concepts or NIL. agreed: no difference."""
+concept: the same spans and types, other concepts or NIL. attribute: only other attributes. agreed: no difference."""
+
+
+ON = ""
+"""The value of a flag, as a text, so that values can be ordered."""
 
 
 class Mark(NamedTuple):
-    """An annotation in a version. id: of its row; nil: the terminology has no concept for it."""
+    """An annotation in a version. id: of its row; nil: the terminology has no concept for it; attributes: names and values, by name,
+    `ON` for flags."""
 
     start: int
     end: int
@@ -22,6 +27,7 @@ class Mark(NamedTuple):
     concepts: tuple[str, ...]
     nil: bool
     composite: bool
+    attributes: tuple[tuple[str, str], ...] = ()
     id: int = 0
 
     @property
@@ -44,21 +50,28 @@ class Place:
         versions = list(self.versions.values())
         if not all(versions):
             return "missing"
-        spans, types, meanings = (
+        spans, types, meanings, attributes = (
             [[part(mark) for mark in version] for version in versions]
             for part in (
                 lambda mark: (mark.start, mark.end),
                 lambda mark: mark.type,
                 lambda mark: mark.meaning,
+                lambda mark: mark.attributes,
             )
         )
-        for kind, values in (("span", spans), ("type", types), ("concept", meanings)):
+        for kind, values in (
+            ("span", spans),
+            ("type", types),
+            ("concept", meanings),
+            ("attribute", attributes),
+        ):
             if any(value != values[0] for value in values):
                 return kind
         return "agreed"
 
     def merged(self) -> list[Mark]:
-        """Every annotation of any version once, in text order; concepts of the same span and type together, as describing it together."""
+        """Every annotation of any version once, in text order; concepts of the same span and type together, as describing it together, and
+        attributes too: of two values of one, the first version's."""
         first: dict[tuple[int, int, str], Mark] = {}
         for version in self.versions.values():
             for mark in version:
@@ -66,9 +79,11 @@ class Place:
                 kept = first.setdefault(key, mark)
                 added = tuple(id for id in mark.concepts if id not in kept.concepts)
                 if added and kept.concepts:
-                    first[key] = kept._replace(concepts=kept.concepts + added, composite=False)
+                    kept = kept._replace(concepts=kept.concepts + added, composite=False)
                 elif added:
-                    first[key] = mark
+                    kept = mark._replace(attributes=kept.attributes)
+                attributes = dict(mark.attributes) | dict(kept.attributes)
+                first[key] = kept._replace(attributes=tuple(sorted(attributes.items())))
         return sorted(first.values())
 
 

@@ -10,7 +10,7 @@ from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.assigning.assignments import names_by_document
-from linnet.annotate.curation.places import Mark, Place, align
+from linnet.annotate.curation.places import ON, Mark, Place, align
 from linnet.annotate.editing.snapshot import NONE
 from linnet.annotate.store.tables import CURATED, Annotation, Document, Project, Sheet
 
@@ -92,6 +92,8 @@ def _marks(session: Session, sheets: Select[Any]) -> dict[int, list[tuple[Mark, 
     columns = [getattr(Annotation, name) for name in Mark._fields]
     query = select(Annotation.sheet_id, Annotation.layer, *columns).where(Annotation.sheet_id.in_(sheets))
     marks: defaultdict[int, list[tuple[Mark, str]]] = defaultdict(list)
-    for sheet, layer, start, end, type, concepts, *rest in session.execute(query):
-        marks[sheet].append((Mark(start, end, type, tuple(concepts), *rest), layer))
+    for sheet, layer, start, end, type, concepts, nil, composite, attributes, id in session.execute(query):
+        values = tuple(sorted((name, ON if value is True else value) for name, value in attributes.items()))
+        mark = Mark(start, end, type, tuple(concepts), nil, composite, values, id)
+        marks[sheet].append((mark, layer))
     return marks

@@ -6,8 +6,10 @@ from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
 from linnet.annotate.api.schemas.documents import AnnotationChange, NewAnnotation
+from linnet.annotate.attributes.definitions import changed_values
 from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.editor import Editor, record
+from linnet.annotate.editing.first_guess import guess_at, with_guesses
 from linnet.annotate.editing.occurrences import occurrences
 from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, made_by, overlap, snapshot
 from linnet.annotate.editing.span_index import SpanIndex
@@ -50,8 +52,12 @@ _ACTIONS = {"accepted": "document.accept", "skipped": "document.skip", "open": "
 
 def make(editor: Editor, fields: NewAnnotation) -> LogEntry:
     """Create an annotation; returns the log entry, as the other functions do. Raises Conflict, Invalid."""
-    fresh: Snapshot = _user_made(editor, {"start": 0, "end": 0, "type": "", "concepts": [], "extra": {}})
+    fresh: Snapshot = _user_made(
+        editor, {"start": 0, "end": 0, "type": "", "concepts": [], "extra": {}, "attributes": {}}
+    )
     wanted = _with_fields(editor, fresh | {"nil": False, "composite": False}, fields)
+    if fields.attributes is None:
+        wanted["attributes"] = guess_at(editor, [(wanted["start"], wanted["end"])])[0]
     _refuse_more(editor, editor.count() + 1)
     refuse_collisions(editor, fields.revision, spans=[wanted])
     _refuse_twins(editor, wanted)
@@ -93,7 +99,7 @@ def apply_to_same(
     case     distinguish upper and lower case      relink   change existing annotations
     missing  create missing annotations, unless they would overlap another one
 
-    Raises Conflict, NotFound.
+    Attributes are not copied, because they depend on the place. Raises Conflict, NotFound.
     """
     model = _kept(editor, revision, id)
     refuse_collisions(editor, revision, everything=True)
@@ -115,10 +121,13 @@ def apply_to_same(
             if other != id and any(
                 state[name] != template[name] for name in ("type", "concepts", "nil", "composite")
             ):
-                edits.append(Edit(other, state, place | {"extra": state["extra"]}))
+                edits.append(
+                    Edit(other, state, place | {name: state[name] for name in ("extra", "attributes")})
+                )
                 relinked += 1
     _refuse_more(editor, len(present) + made)
-    return Applied(made, relinked, record(editor, "annotation.same", edits) if edits else None)
+    entry = record(editor, "annotation.same", with_guesses(editor, edits)) if edits else None
+    return Applied(made, relinked, entry)
 
 
 def confirm_same(editor: Editor, revision: int, id: int) -> SameDone:
@@ -218,6 +227,10 @@ def _with_fields(editor: Editor, state: Snapshot, fields: _Fields) -> Snapshot:
     ):
         # What a file says of a mention (parts of a composite, discontinuous spans) no longer applies.
         wanted["extra"] = {}
+    if fields.attributes is not None:
+        wanted["attributes"] = changed_values(
+            editor.project.attributes, state["attributes"], fields.attributes
+        )
     _check_span(editor.document.text, wanted)
     _check_type(editor.project.labels, wanted, fields)
     return wanted

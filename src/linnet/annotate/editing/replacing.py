@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.editor import Editor, record
+from linnet.annotate.editing.first_guess import with_guesses
 from linnet.annotate.editing.occurrences import occurrences
 from linnet.annotate.editing.snapshot import Edit, made_by, snapshot
 from linnet.annotate.editing.span_index import SpanIndex
@@ -64,5 +65,5 @@ def replace_inside(editor: Editor, revision: int, id: int) -> Replaced:
         if not whole:
             edits.append(Edit(None, None, template | {"start": start, "end": end, "extra": {}}))
             made += 1
-    entry = record(editor, "annotation.replace-inside", edits) if edits else None
+    entry = record(editor, "annotation.replace-inside", with_guesses(editor, edits)) if edits else None
     return Replaced(made, len(gone), entry)

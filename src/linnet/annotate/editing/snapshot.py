@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from linnet.annotate.store.tables import Annotation
 
-__all__ = ["FIELDS", "NONE", "Edit", "Snapshot", "made_by", "overlap", "snapshot"]
+__all__ = ["FIELDS", "NONE", "Edit", "Snapshot", "logged", "made_by", "overlap", "snapshot"]
 
 Snapshot = dict[str, Any]
 NONE = "none"
@@ -24,6 +24,7 @@ FIELDS = (
     "author",
     "model",
     "extra",
+    "attributes",
 )
 
 
@@ -41,6 +42,11 @@ class Edit(NamedTuple):
 def snapshot(annotation: Annotation) -> Snapshot:
     """The fields of an annotation that can be restored."""
     return {name: getattr(annotation, name) for name in FIELDS}
+
+
+def logged(state: Snapshot | None) -> Snapshot | None:
+    """A state from the log, which may be of a linnet that did not know attributes yet."""
+    return None if state is None else {"attributes": {}} | state
 
 
 def overlap(first: Snapshot, second: Snapshot) -> bool:

@@ -8,7 +8,7 @@ from sqlalchemy import bindparam, select
 
 from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.editor import BULK, Editor, record
-from linnet.annotate.editing.snapshot import Edit, snapshot
+from linnet.annotate.editing.snapshot import Edit, logged, snapshot
 from linnet.annotate.refusals import Conflict
 from linnet.annotate.store.tables import LogEntry
 
@@ -80,7 +80,7 @@ def step(editor: Editor, revision: int, direction: Literal["undo", "redo"]) -> L
     touched = entry.changes["annotations"]
     states = dict(editor.snapshots()) if len(touched) > BULK else None
     for change in touched:
-        edit = Edit(change["id"], change["before"], change["after"])
+        edit = Edit(change["id"], logged(change["before"]), logged(change["after"]))
         if back:
             edit = Edit(edit.id, edit.after, edit.before)
         if states is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
@@ -18,10 +18,13 @@ COLUMNS = (
 )  # fmt: skip
 
 
-def write_annotation_table(picked: Iterator[PickedRows], path: Path, names: Callable[[str], str]) -> bool:
+def write_annotation_table(
+    picked: Iterator[PickedRows], path: Path, names: Callable[[str], str], attributes: Sequence[str]
+) -> bool:
     """Write a CSV file, one annotation a row, in text order; returns whether there was any document.
 
-    names  preferred name of a concept, "" for unknown ids
+    names       preferred name of a concept, "" for unknown ids
+    attributes  a column for each: `yes` for a flag, else the value
 
     Several concepts and their names are separated by `|`. Times are in UTC. The file begins with a byte order mark, without which
     spreadsheets take UTF-8 for another encoding.
@@ -31,13 +34,15 @@ def write_annotation_table(picked: Iterator[PickedRows], path: Path, names: Call
         return False
     with path.open("w", encoding="utf-8-sig", newline="") as stream:
         writer = csv.writer(stream)
-        writer.writerow(COLUMNS)
+        writer.writerow((*COLUMNS, *attributes))
         for item in chain([first], picked):
-            writer.writerows(_rows(item, names))
+            writer.writerows(_rows(item, names, attributes))
     return True
 
 
-def _rows(item: PickedRows, names: Callable[[str], str]) -> Iterator[tuple[object, ...]]:
+def _rows(
+    item: PickedRows, names: Callable[[str], str], attributes: Sequence[str]
+) -> Iterator[tuple[object, ...]]:
     row, sheet, annotations = item
     owner = "curated" if sheet.owner == CURATED else sheet.owner
     for one in annotations:
@@ -46,7 +51,12 @@ def _rows(item: PickedRows, names: Callable[[str], str]) -> Iterator[tuple[objec
             "|".join(one.concepts), "|".join(map(names, one.concepts)), _word(one.nil), _word(one.composite),
             one.layer, one.author, one.changed.isoformat(timespec="seconds"),
             "" if one.probability is None else f"{one.probability:.4f}",
+            *(_value(one.attributes.get(name)) for name in attributes),
         )  # fmt: skip
+
+
+def _value(value: object) -> object:
+    return _word(True) if value is True else "" if value is None else value
 
 
 def _word(value: bool) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
@@ -102,7 +102,7 @@ def as_document(row: Row, annotations: Collection[Annotation]) -> Document:
             tuple(annotation.concepts),
             annotation.layer,
             annotation.probability,
-            annotation.extra | _combined(annotation),
+            annotation.extra | _combined(annotation) | _attributes(annotation),
         )
         for annotation in annotations
     ]
@@ -111,6 +111,12 @@ def as_document(row: Row, annotations: Collection[Annotation]) -> Document:
 
 def _combined(annotation: Annotation) -> dict[str, bool]:
     return {"combined": True} if len(annotation.concepts) > 1 and not annotation.composite else {}
+
+
+def _attributes(annotation: Annotation) -> dict[str, Any]:
+    """Those of the project, and those of the file that the project does not have."""
+    attributes = annotation.extra.get("attributes", {}) | annotation.attributes
+    return {"attributes": attributes} if attributes else {}
 
 
 def _chosen(session: Session, row: Row, annotator: str | None, *, every: bool) -> list[Sheet]:

@@ -9,12 +9,14 @@ from pathlib import Path
 
 from linnet import corpora
 from linnet.annotate.archives import pack
+from linnet.annotate.attributes.usage import used_attributes
 from linnet.annotate.exporting.annotation_table import write_annotation_table
 from linnet.annotate.exporting.documents import LAYERS, pick, pick_rows
 from linnet.annotate.exporting.formats import ANNOTATION_TABLE, FORMATS
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Project
+from linnet.corpora.table import write_table
 
 __all__ = ["export"]
 
@@ -51,7 +53,7 @@ def export(
         row = session.merge(project)
         if format == ANNOTATION_TABLE:
             rows = pick_rows(session, row, annotator=annotator, states=states, layers=layers)
-            if not write_annotation_table(rows, path, names):
+            if not write_annotation_table(rows, path, names, used_attributes(session, row)):
                 raise Invalid(_NOTHING)
             return path, []
         picked = pick(session, row, annotator=annotator, states=states, layers=layers)
@@ -59,7 +61,11 @@ def export(
         first = next(documents, None)
         if first is None:
             raise Invalid(_NOTHING)
-        losses = corpora.write(chain([first], documents), path, format=format)
+        complete = chain([first], documents)
+        if format == "table":
+            losses = write_table(complete, path, attributes=used_attributes(session, row))
+        else:
+            losses = corpora.write(complete, path, format=format)
     if not archive:
         return path, losses.lines()
     packed = folder / "export.zip"

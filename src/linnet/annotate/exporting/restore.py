@@ -10,11 +10,13 @@ from datetime import datetime
 from pathlib import Path, PurePosixPath
 from typing import IO, Any
 
+from pydantic import TypeAdapter
 from sqlalchemy import select
 from sqlalchemy.exc import OperationalError, StatementError
 from sqlalchemy.orm import Session
 
 from linnet.annotate.accounts.names import account_key
+from linnet.annotate.api.schemas.attributes import Attributes
 from linnet.annotate.api.schemas.history import RestoreReport
 from linnet.annotate.archives import DAMAGE, is_damage
 from linnet.annotate.exporting.backup import FORMAT
@@ -172,8 +174,10 @@ def _project(
     if terminology.digest != fields["terminology_digest"]:
         restored.notes.append("The terminology on this server is another version than the one in the backup.")
     # Backups of earlier linnet versions lack these.
-    added = {"learners": [], "recogniser": "", "min_probability": 0.0, "per_document": 0}
-    project: Project = _row(Project, added | fields, name=name, ready=False)
+    added = {"learners": [], "recogniser": "", "min_probability": 0.0, "per_document": 0, "attributes": []}
+    fields = added | fields
+    TypeAdapter(Attributes).validate_python(fields["attributes"])
+    project: Project = _row(Project, fields, name=name, ready=False)
     session.add(project)
     session.flush()
     restored.project, restored.name = project.id, name
@@ -203,6 +207,8 @@ def _documents(
             ids["sheet"][below["id"]] = sheet.id
             for values in below["annotations"]:
                 _check_span(values, document)
+                values.setdefault("attributes", {})
+                _check_attributes(values["attributes"])
                 annotation = _row(Annotation, values, sheet_id=sheet.id)
                 session.add(annotation)
                 session.flush()
@@ -321,6 +327,13 @@ def _row(kind: type[Any], fields: dict[str, Any], **instead: Any) -> Any:
             value = datetime.fromisoformat(value)
         values[name] = value
     return kind(**values)
+
+
+def _check_attributes(values: Any) -> None:
+    if not isinstance(values, dict) or any(
+        value is not True and not isinstance(value, str) for value in values.values()
+    ):
+        raise ValueError(f"attributes of an annotation: {values}")
 
 
 def _check_span(fields: dict[str, Any], document: Document) -> None:

@@ -6,11 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
 from itertools import islice
+from typing import Any
 
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from linnet.annotate.api.schemas.imports import FileReport
+from linnet.annotate.attributes.definitions import Values
+from linnet.annotate.attributes.uploaded import lifted
 from linnet.annotate.importing.limits import DOCUMENTS
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import TooLarge
@@ -143,6 +146,7 @@ def _fresh(
 
 
 def _add(session: Session, project: Project, document: Document, rank: int) -> tuple[Row, Sheet]:
+    home, read = lifted(document, project.attributes)
     row = Row(
         project_id=project.id,
         name=document.id,
@@ -152,7 +156,7 @@ def _add(session: Session, project: Project, document: Document, rank: int) -> t
         characters=len(document.text),
         held_out=is_held_out(document.id, project.held_out),
         rank=rank,
-        extra=dict(document.extra),
+        extra=home,
     )
     session.add(row)
     session.flush()
@@ -160,14 +164,18 @@ def _add(session: Session, project: Project, document: Document, rank: int) -> t
     session.add(sheet)
     session.flush()
     linked = any(mention.concepts for mention in document.mentions)
-    session.add_all(_annotation(mention, sheet.id, linked) for mention in document.mentions)
+    session.add_all(
+        _annotation(mention, extra, values, sheet.id, linked)
+        for mention, (extra, values) in zip(document.mentions, read, strict=True)
+    )
     return row, sheet
 
 
-def _annotation(mention: Mention, sheet: int, linked: bool) -> Annotation:
+def _annotation(
+    mention: Mention, extra: dict[str, Any], attributes: Values, sheet: int, linked: bool
+) -> Annotation:
     """linked: the document has concepts, so a mention without one is NIL."""
     layer = _LAYERS.get(mention.source, "pred")
-    extra = {name: value for name, value in mention.extra.items() if name != "combined"}
     return Annotation(
         sheet_id=sheet,
         start=mention.start,
@@ -182,7 +190,8 @@ def _annotation(mention: Mention, sheet: int, linked: bool) -> Annotation:
         author="",
         model=None,
         revision=0,
-        extra=extra,
+        extra={name: value for name, value in extra.items() if name != "combined"},
+        attributes=attributes,
     )
 
 

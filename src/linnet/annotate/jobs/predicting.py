@@ -8,6 +8,8 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session, undefer
 
+from linnet.annotate.attributes.definitions import guessed
+from linnet.annotate.attributes.guessing import guess
 from linnet.annotate.editing.bulk import remove_in_bulk
 from linnet.annotate.editing.snapshot import Snapshot
 from linnet.annotate.editing.span_index import SpanIndex
@@ -36,7 +38,7 @@ def predict(
     resumed  skip sheets that have predictions of this version: a job continues, or documents were added
 
     Never predicts over an annotation of a user, or where a user removed a prediction. Predictions that are less probable than
-    the project's minimum are not written; those without a probability are.
+    the project's minimum are not written; those without a probability are. Attributes are those that the project has guessed.
     """
     waiting = _documents(database, project_id, version if resumed else None)
     characters = sum(document.characters for document in waiting)
@@ -48,7 +50,7 @@ def predict(
         linked = model.predict([text for text in texts if text is not None])
         for document, text in zip(batch, texts, strict=True):
             if text is not None:
-                written = _write(database, document.id, next(linked).links, version, labels)
+                written = _write(database, text, document.id, next(linked).links, version, labels)
                 made, left = made + written.kept, left + written.left
         done, read = done + len(batch), read + sum(document.characters for document in batch)
     progress(1.0, "Ordering the queue")
@@ -114,7 +116,7 @@ def _text(database: Database, id: int) -> Text | None:
 
 
 def _write(
-    database: Database, id: int, links: Sequence[Link], version: int, labels: Sequence[str]
+    database: Database, text: Text, id: int, links: Sequence[Link], version: int, labels: Sequence[str]
 ) -> _Written:
     """Write predictions to a document's sheets, in text order up to the limit."""
     made = [_prediction(link, version, labels) for link in links]
@@ -124,6 +126,9 @@ def _write(
             return _Written(0, 0)
         project = session.get_one(Project, document.project_id)
         document.predicted = [_rounded(prediction["probability"]) for prediction in made]
+        spans = [(prediction["start"], prediction["end"]) for prediction in made]
+        guesses = guess(text.text, spans, guessed(project.attributes))
+        made = [prediction | {"attributes": values} for prediction, values in zip(made, guesses, strict=True)]
         made = [prediction for prediction in made if _is_probable(prediction, project.min_probability)]
         sheets = select(Sheet).where(
             Sheet.document_id == id, Sheet.state != "accepted", Sheet.owner != CURATED

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.assigning.assignments import refuse_unassigned
+from linnet.annotate.attributes.definitions import Value, changed_values
 from linnet.annotate.editing.collisions import entries_since, refuse_collisions
 from linnet.annotate.editing.editor import Editor, find_editor, open_editor, record
 from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, made_by, snapshot
@@ -18,7 +19,7 @@ from linnet.annotate.store.tables import Annotation, Project, Sheet
 
 __all__ = ["Action", "Outcome", "change_mentions"]
 
-Action = Literal["confirm", "remove", "link"]
+Action = Literal["confirm", "remove", "link", "attributes"]
 
 
 class Outcome(NamedTuple):
@@ -41,15 +42,18 @@ def change_mentions(
     action: Action,
     concepts: Sequence[str] = (),
     nil: bool = False,
+    attributes: Mapping[str, Value | None] | None = None,
 ) -> Outcome:
     """Change annotations on the user's sheet of a document; all of them or, with an exception, none.
 
     ids       of annotations as the search shows them; nobody may have changed them since `revision`
     token     of the request: one that is repeated, because its answer was lost, changes nothing twice
     action    confirm: predictions become user annotations. link: gives them `concepts`, or says that they are NIL.
+              attributes: gives or takes away these.
               Annotations that need no change stay as they are
 
-    Raises Conflict, NotFound, and Forbidden for a document that is assigned to others.
+    Raises Conflict, NotFound, and Forbidden for a document that is assigned to others; Invalid for attributes and values that the project
+    does not have.
     """
     document = find_document(session, document_id)
     if document.project_id != project.id:
@@ -63,7 +67,11 @@ def change_mentions(
         refuse_collisions(editor, revision, ids=ids)
     edits = []
     for id, before in _kept(editor, ids, revision):
-        after = None if action == "remove" else _changed(editor, before, action, list(concepts), nil)
+        after = (
+            None
+            if action == "remove"
+            else _changed(editor, before, action, list(concepts), nil, attributes or {})
+        )
         if after != before:
             edits.append(Edit(id, before, after))
     if edits:
@@ -107,9 +115,20 @@ def _kept(editor: Editor, ids: Sequence[int], revision: int) -> list[tuple[int, 
     return [(id, state) for id, state in present if id in wanted and state["layer"] != NONE]
 
 
-def _changed(editor: Editor, before: Snapshot, action: Action, concepts: list[str], nil: bool) -> Snapshot:
+def _changed(
+    editor: Editor,
+    before: Snapshot,
+    action: Action,
+    concepts: list[str],
+    nil: bool,
+    attributes: Mapping[str, Value | None],
+) -> Snapshot:
     if action == "confirm":
         return made_by(before, editor.by) if before["layer"] == "pred" else before
+    if action == "attributes":
+        values = changed_values(editor.project.attributes, before["attributes"], attributes)
+        same = values == before["attributes"]
+        return before if same else made_by(before, editor.by) | {"attributes": values}
     link = {"concepts": concepts, "nil": nil, "composite": len(concepts) > 1}
     if before["layer"] == "user" and (before["concepts"], before["nil"]) == (concepts, nil):
         return before

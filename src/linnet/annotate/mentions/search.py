@@ -39,12 +39,15 @@ class Criteria:
 
     text     in the mention, in any case and with any white space; whole: it is all of the mention
     concept  one of its concepts
+    attribute, value  an attribute that it has; value: "" for any
     least, below  bounds of the probability; below excludes itself, and both exclude mentions without a probability
     """
 
     text: str = ""
     whole: bool = False
     concept: str = ""
+    attribute: str = ""
+    value: str = ""
     layers: Sequence[str] = ()
     states: Sequence[str] = ()
     least: float | None = None
@@ -106,7 +109,7 @@ def find_mentions(session: Session, project: Project, by: str, criteria: Criteri
         batch = rows_of_documents[first : first + _BATCH]
         rows: defaultdict[int, list[Row[Any]]] = defaultdict(list)
         for row in session.execute(marks.where(Annotation.sheet_id.in_([head.sheet for head in batch]))):
-            if not criteria.concept or criteria.concept in row.concepts:
+            if (not criteria.concept or criteria.concept in row.concepts) and _has(row, criteria):
                 rows[row.sheet_id].append(row)
         with_marks = [head.id for head in batch if head.sheet in rows]
         read = select(Document.id, Document.text).where(Document.id.in_(with_marks))
@@ -150,6 +153,14 @@ def find_inconsistent(session: Session, project: Project, by: str, criteria: Cri
         Variants(Counter(mention.text for mention in group).most_common(1)[0][0], meanings(group))
         for group in groups
     ]
+
+
+def _has(row: Row[Any], criteria: Criteria) -> bool:
+    """Whether a mention has the attribute that is asked for, if one is."""
+    if not criteria.attribute:
+        return True
+    value = row.attributes.get(criteria.attribute)
+    return value is not None and criteria.value in ("", value)
 
 
 def _words(text: str) -> str:

@@ -1,8 +1,9 @@
 /** Disagreements, curated documents, and agreement. */
 
+import type { AttributeValues } from "./attributes";
 import type { State } from "./documents";
 
-export type Kind = "missing" | "span" | "type" | "concept" | "agreed";
+export type Kind = "missing" | "span" | "type" | "concept" | "attribute" | "agreed";
 
 /** An annotation in an annotator's version of a place. */
 export interface VersionMark {
@@ -14,6 +15,7 @@ export interface VersionMark {
   names: string[];
   nil: boolean;
   composite: boolean;
+  attributes: AttributeValues;
 }
 
 /** A place in a text where annotators' versions differ. open: not settled yet. */
@@ -61,6 +63,15 @@ export interface Measure {
   interval: [number, number] | null;
 }
 
+/** An attribute on shared spans. first, second: numbers of those that have it. f1: of those with the same value. */
+export interface AttributeAgreement {
+  name: string;
+  first: number;
+  second: number;
+  f1: number | null;
+  kappa: Measure;
+}
+
 export interface PairAgreement {
   first: string;
   second: string;
@@ -73,6 +84,7 @@ export interface PairAgreement {
   kappa: number | null;
   span_f1_interval: [number, number] | null;
   aligned_kappa: Measure;
+  attributes: AttributeAgreement[];
 }
 
 export interface Agreement {

@@ -1,5 +1,7 @@
 /** Documents, their annotations, and changes of these. */
 
+import type { AttributeValues } from "./attributes";
+
 /** none: on a curated sheet, the decision that there is no mention. */
 export type Layer = "gold" | "user" | "pred" | "none";
 export type State = "open" | "accepted" | "skipped";
@@ -17,6 +19,7 @@ export interface Annotation {
   composite: boolean;
   confidence: number | null;
   probability: number | null;
+  attributes: AttributeValues;
   author: string;
   model: number | null;
   revision: number;
@@ -114,4 +117,6 @@ export interface AnnotationInput {
   concepts?: string[];
   nil?: boolean;
   composite?: boolean | null;
+  /** null takes one away. */
+  attributes?: Record<string, true | string | null>;
 }

@@ -3,6 +3,7 @@
 
 export type * from "./accounts";
 export type * from "./assigning";
+export type * from "./attributes";
 export type * from "./comments";
 export type * from "./concepts";
 export type * from "./curation";

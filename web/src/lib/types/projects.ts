@@ -1,6 +1,7 @@
 /** Projects, what they can choose, and uploads. */
 
 import type { ProjectRole } from "./accounts";
+import type { Attribute } from "./attributes";
 
 export interface Choice {
   name: string;
@@ -61,6 +62,7 @@ export interface Project {
   min_probability: number;
   held_out: number;
   per_document: number;
+  attributes: Attribute[];
   model: number;
   ready: boolean;
   created: string;

@@ -26,7 +26,7 @@ from linnet.annotate.api.schemas.curation import (
 from linnet.annotate.api.schemas.documents import Change, State
 from linnet.annotate.api.sheets import Target
 from linnet.annotate.curation.decisions import decide, open_curated
-from linnet.annotate.curation.places import Mark, Place
+from linnet.annotate.curation.places import ON, Mark, Place
 from linnet.annotate.curation.versions import Versions, read_versions
 from linnet.annotate.editing.edits import set_state
 from linnet.annotate.projects import find_document, find_project
@@ -170,4 +170,5 @@ def _mark(mark: Mark, text: str, names: Callable[[str], str]) -> VersionMark:
         names=[names(id) for id in mark.concepts],
         nil=mark.nil,
         composite=mark.composite,
+        attributes={name: True if value == ON else value for name, value in mark.attributes},
     )

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from fastapi import APIRouter, Query
 
 from linnet.annotate.api.access import App, CurrentUser
+from linnet.annotate.api.schemas.attributes import Guess
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.documents import (
     AnnotationChange,
@@ -26,10 +27,13 @@ from linnet.annotate.api.sheets import SheetName, Target, changeable
 from linnet.annotate.api.views import change_view
 from linnet.annotate.app_state import AppState
 from linnet.annotate.assigning.assignments import refuse_unassigned
+from linnet.annotate.attributes import guessing
+from linnet.annotate.attributes.definitions import guessed
 from linnet.annotate.curation.decisions import refuse_open_places
 from linnet.annotate.editing import edits, replacing, undo
 from linnet.annotate.editing.concepts import check_concepts
 from linnet.annotate.editing.editor import Editor
+from linnet.annotate.projects import find_document, find_project
 from linnet.annotate.store.tables import CURATED, LogEntry
 
 __all__ = ["changed", "router"]
@@ -52,6 +56,23 @@ def make(app: App, user: CurrentUser, document: Id, body: NewAnnotation, sheet: 
     return changed(app, changeable(user, document, sheet), body.revision, work)
 
 
+@router.get("/guess")
+def guess(
+    app: App,
+    user: CurrentUser,
+    document: Id,
+    start: Annotated[Offset, Query()],
+    end: Annotated[Offset, Query()],
+) -> Guess:
+    """The attributes that a new annotation of a span gets unless it is made with others: what the assertion rules guess."""
+    with app.database.read() as session:
+        row = find_document(session, document, text=True)
+        names = guessed(find_project(session, row.project_id).attributes)
+        fits = start < end <= row.characters
+        [values] = guessing.guess(row.text, [(start, end)], names if fits else ())
+    return Guess(attributes=values)
+
+
 @router.patch("/annotations/{annotation}")
 def change(
     app: App,
@@ -61,7 +82,7 @@ def change(
     body: AnnotationChange,
     sheet: SheetName = None,
 ) -> Change:
-    """Change the span, type or concepts of an annotation. Its layer becomes `user`."""
+    """Change the span, type, concepts or attributes of an annotation. Its layer becomes `user`."""
 
     def work(editor: Editor) -> LogEntry:
         check_concepts(app.terminologies.open(editor.project.terminology), body.concepts or ())

@@ -24,6 +24,7 @@ from linnet.annotate.api.schemas.mentions import (
     OutcomeOfDocument,
 )
 from linnet.annotate.app_state import AppState
+from linnet.annotate.attributes.definitions import changed_values
 from linnet.annotate.editing.concepts import check_concepts
 from linnet.annotate.mentions import search
 from linnet.annotate.mentions.changes import change_mentions
@@ -49,6 +50,8 @@ def find(
     text: _Words = "",
     whole: bool = False,
     concept: Annotated[str, Query(max_length=200)] = "",
+    attribute: Annotated[str, Query(max_length=50)] = "",
+    value: Annotated[str, Query(max_length=50)] = "",
     layer: _Layers = None,
     state: _States = None,
     least: _Probability = None,
@@ -56,11 +59,13 @@ def find(
     offset: Annotated[Offset, Query()] = 0,
     limit: Annotated[int, Query(ge=1, le=2000)] = 200,
 ) -> MentionList:
-    """Find mentions by text, concept, layer and probability, on the sheets that you annotate."""
+    """Find mentions by text, concept, attribute and its value, layer and probability, on the sheets that you annotate."""
     criteria = search.Criteria(
         text=text,
         whole=whole,
         concept=concept.strip(),
+        attribute=attribute,
+        value=value,
         layers=layer or (),
         states=state or (),
         least=least,
@@ -107,13 +112,15 @@ def inconsistent(
 
 @router.post("/changes")
 def change(app: App, user: CurrentUser, project: Id, body: ManyChanges) -> ManyChanged:
-    """Confirm, remove or link mentions of several documents: one change per document, which can be undone there.
+    """Confirm, remove or link mentions of several documents, or set their attributes: one change per document, which can be undone there.
 
     A document in which somebody has changed one of the mentions since you saw it stays as it is, and the answer says so. If the
     answer is lost, repeat the request with the same token: what was changed already is reported, and not changed again.
     """
     with app.database.read() as session:
-        terminology = find_project(session, project).terminology
+        row = find_project(session, project)
+        terminology = row.terminology
+        changed_values(row.attributes, {}, body.attributes)  # refuses unknown ones before anything is changed
     check_concepts(app.terminologies.open(terminology), body.concepts)
     outcomes = [_changed(app, user, project, body, document) for document in body.documents]
     return ManyChanged(
@@ -139,6 +146,7 @@ def _changed(
                 action=body.action.value,
                 concepts=list(dict.fromkeys(body.concepts)),
                 nil=body.nil,
+                attributes=body.attributes,
             )
     except (Conflict, Forbidden, NotFound) as refusal:
         with app.database.read() as session:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import shutil
-from typing import Annotated
+from collections.abc import Sequence
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query
 from sqlalchemy.orm import Session
@@ -18,6 +19,7 @@ from linnet.annotate.api.access import (
     in_person,
 )
 from linnet.annotate.api.history import PageOptions, read_log
+from linnet.annotate.api.schemas.attributes import AttributeUse
 from linnet.annotate.api.schemas.base import Id, Line
 from linnet.annotate.api.schemas.history import Agreement, LogPage
 from linnet.annotate.api.schemas.members import Role
@@ -30,6 +32,8 @@ from linnet.annotate.api.schemas.projects import (
     TypesChange,
 )
 from linnet.annotate.assigning.distribution import distribute, note_begun
+from linnet.annotate.attributes.definitions import guessed, with_keys
+from linnet.annotate.attributes.usage import attribute_uses
 from linnet.annotate.editing.listing import count_predictions, count_states, count_teaching
 from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.jobs.ordering import reorder
@@ -79,7 +83,7 @@ def one_project(app: App, user: CurrentUser, project: Id) -> Project:
 @router.patch("/{project}")
 def changed_project(app: App, user: CurrentManager, project: Id, body: ProjectChange) -> Project:
     """Change a project. A new strategy reorders the queue; new types, another recogniser and
-    another minimum of the probability start a job that predicts again."""
+    another minimum of the probability start a job that predicts again, and so do other attributes to guess."""
     if body.strategy is not None:
         _check_strategy(body.strategy)
     wanted = {name: value for name, value in body.model_dump().items() if value is not None}
@@ -92,6 +96,8 @@ def changed_project(app: App, user: CurrentManager, project: Id, body: ProjectCh
             wanted.setdefault("labels", labels_after(row, terminology, wanted["types"]))
         if body.recogniser is not None:
             check_recogniser(body.recogniser, app.terminologies.open(row.terminology))
+        if body.attributes is not None:
+            wanted["attributes"] = with_keys(wanted["attributes"])
         if body.name is not None and body.name != row.name:
             refuse_taken(session, body.name)
         changes = {
@@ -109,7 +115,7 @@ def changed_project(app: App, user: CurrentManager, project: Id, body: ProjectCh
         if "per_document" in changes and row.per_document:
             note_begun(session, row, by=user.name)
             distribute(session, row, by=user.name)
-        if changes.keys() & _CHANGE_PREDICTIONS:
+        if changes.keys() & _CHANGE_PREDICTIONS or _guesses_change(changes.get("attributes")):
             session.flush()
             enqueue(session, row, "predict", by=user.name)
     if "strategy" in changes:
@@ -129,6 +135,13 @@ def other_types(
     with app.database.read() as session:
         row = find_project(session, project)
         return affected_annotations(session, row, app.terminologies.open(row.terminology), types or [])
+
+
+@router.get("/{project}/attributes")
+def uses_of_attributes(app: App, user: CurrentManager, project: Id) -> list[AttributeUse]:
+    """Count the annotations with each attribute and value, before changing the project's attributes."""
+    with app.database.read() as session:
+        return attribute_uses(session, find_project(session, project))
 
 
 @router.get("/{project}/predictions")
@@ -177,6 +190,10 @@ def _view(session: Session, row: tables.Project, by: str, role: str) -> Project:
         predicted=counts["pred"],
     )
     return Project.of(row, progress=progress, role=Role(role))
+
+
+def _guesses_change(change: Sequence[Any] | None) -> bool:
+    return change is not None and guessed(change[0]) != guessed(change[1])
 
 
 def _check_strategy(name: str) -> None:

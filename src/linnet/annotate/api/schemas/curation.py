@@ -26,19 +26,20 @@ __all__ = [
 
 class Kind(StrEnum):
     """How annotators' versions of a place differ. missing: some have nothing there. span: other starts, ends or numbers of spans. type: the
-    same spans, other types. concept: the same spans and types, other concepts. agreed: they agree, but the curated sheet has
-    nothing there."""
+    same spans, other types. concept: the same spans and types, other concepts. attribute: only other attributes. agreed: they agree, but
+    the curated sheet has nothing there."""
 
     MISSING = "missing"
     SPAN = "span"
     TYPE = "type"
     CONCEPT = "concept"
+    ATTRIBUTE = "attribute"
     AGREED = "agreed"
 
 
 class How(StrEnum):
-    """take: one annotator's version. merge: every annotation of any version; concepts of the same span and type together. none: there is
-    no mention."""
+    """take: one annotator's version. merge: every annotation of any version; concepts and attributes of the same span and type together.
+    none: there is no mention."""
 
     TAKE = "take"
     MERGE = "merge"
@@ -56,6 +57,7 @@ class VersionMark(Reply):
     names: list[str]
     nil: bool
     composite: bool
+    attributes: dict[str, bool | str]
 
 
 class Version(Reply):

@@ -8,6 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from linnet.annotate.api.schemas.attributes import AttributesSet
 from linnet.annotate.api.schemas.base import Body, ConceptId, Label, Offset, Page, Problem, Reply
 
 __all__ = [
@@ -63,6 +64,7 @@ class Annotation(Reply):
                 concepts describe the mention together
     confidence  of a prediction, TrainX's: the recogniser's + the margin between the two best candidates, 0 to 2
     probability that the concepts are right, calibrated; None if the model has no calibrator
+    attributes  name → true for a flag, else its value; also those that the project no longer has
     author      user who made or last changed it; "" for uploads and predictions
     model       number of the version that predicted it; None for users' annotations
     revision    of the document at its last change
@@ -80,6 +82,7 @@ class Annotation(Reply):
     composite: bool
     confidence: float | None
     probability: float | None
+    attributes: dict[str, bool | str]
     author: str
     model: int | None
     revision: int
@@ -99,7 +102,8 @@ class Revised(Body):
 class NewAnnotation(Revised):
     """A new annotation. `concepts` and `nil` can be set later.
 
-    composite  if left out or null: true for several concepts
+    composite   if left out or null: true for several concepts
+    attributes  if left out or null: those that the assertion rules guess, if the project has them guess
     """
 
     start: Offset
@@ -108,6 +112,7 @@ class NewAnnotation(Revised):
     concepts: Concepts = Field(default_factory=list)
     nil: bool = False
     composite: bool | None = None
+    attributes: AttributesSet | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
@@ -119,7 +124,8 @@ class NewAnnotation(Revised):
 
 
 class AnnotationChange(Revised):
-    """Changes of an annotation; omitted values stay. Setting concepts clears NIL; setting NIL clears the concepts."""
+    """Changes of an annotation; omitted values stay, also omitted attributes. Setting concepts clears NIL; setting NIL clears the
+    concepts."""
 
     start: Offset | None = None
     end: Offset | None = None
@@ -127,6 +133,7 @@ class AnnotationChange(Revised):
     concepts: Concepts | None = None
     nil: bool | None = None
     composite: bool | None = None
+    attributes: AttributesSet | None = None
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:

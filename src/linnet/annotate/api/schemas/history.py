@@ -9,7 +9,15 @@ from pydantic import Field
 
 from linnet.annotate.api.schemas.base import Reply
 
-__all__ = ["Agreement", "LogEntry", "LogPage", "Measure", "PairAgreement", "RestoreReport"]
+__all__ = [
+    "Agreement",
+    "AttributeAgreement",
+    "LogEntry",
+    "LogPage",
+    "Measure",
+    "PairAgreement",
+    "RestoreReport",
+]
 
 
 class LogEntry(Reply):
@@ -58,6 +66,21 @@ class Measure(Reply):
     interval: tuple[float, float] | None
 
 
+class AttributeAgreement(Reply):
+    """An attribute on the spans that both marked.
+
+    first, second  numbers of annotations that have it
+    f1             of those to which both gave the same value; None where neither used it
+    kappa          Cohen's kappa of the values; an annotation without one has a label of its own
+    """
+
+    name: str
+    first: int
+    second: int
+    f1: float | None
+    kappa: Measure
+
+
 class PairAgreement(Reply):
     """Two annotators on the documents that both accepted, or one and the accepted curated sheets (`second` is "").
 
@@ -65,6 +88,7 @@ class PairAgreement(Reply):
     kappa    Cohen's kappa of the concepts on shared spans; None without shared spans, or with one label only
     spans    number of shared spans
     aligned_kappa  Cohen's kappa of types and concepts on all spans that either marked; a missing span is a label of its own
+    attributes     those that either used on shared spans
     """
 
     first: str
@@ -78,6 +102,7 @@ class PairAgreement(Reply):
     kappa: float | None
     span_f1_interval: tuple[float, float] | None
     aligned_kappa: Measure
+    attributes: list[AttributeAgreement] = Field(default_factory=list)
 
 
 class Agreement(Reply):

@@ -7,6 +7,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
+from linnet.annotate.api.schemas.attributes import AttributesSet
 from linnet.annotate.api.schemas.base import Body, ConceptId, Id, Offset, Page, Reply
 from linnet.annotate.api.schemas.documents import Annotation, State
 
@@ -28,11 +29,13 @@ _MOST = 10_000  # mentions in one request
 
 
 class ManyAction(StrEnum):
-    """confirm: predictions become user annotations. remove: remove them. link: give them concepts, or say that they are NIL."""
+    """confirm: predictions become user annotations. remove: remove them. link: give them concepts, or say that they are NIL.
+    attributes: give them attributes, or take them away."""
 
     CONFIRM = "confirm"
     REMOVE = "remove"
     LINK = "link"
+    ATTRIBUTES = "attributes"
 
 
 class OutcomeOfDocument(StrEnum):
@@ -104,13 +107,16 @@ class ManyChanges(Body):
     action: ManyAction
     concepts: Annotated[list[ConceptId], Field(max_length=50)] = Field(default_factory=list)
     nil: bool = False
+    attributes: AttributesSet = Field(default_factory=dict)
     documents: Annotated[list[MentionsOfDocument], Field(min_length=1, max_length=_MOST)]
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         linked = bool(self.concepts) + self.nil
         if linked != (self.action == ManyAction.LINK):
-            raise ValueError("link needs either concepts or nil; confirm and remove take neither")
+            raise ValueError("link needs either concepts or nil; the other actions take neither")
+        if bool(self.attributes) != (self.action == ManyAction.ATTRIBUTES):
+            raise ValueError("attributes needs attributes to change; the other actions take none")
         ids = [document.document for document in self.documents]
         if len(set(ids)) < len(ids):
             raise ValueError("each document may be named once")

@@ -8,6 +8,7 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from linnet.annotate.api.schemas.attributes import Attribute, Attributes
 from linnet.annotate.api.schemas.base import Body, Label, Line, Reply, Text
 from linnet.annotate.api.schemas.members import Role
 
@@ -51,6 +52,7 @@ class NewProject(Body):
     held_out     share of uploaded documents held out for measuring; training never uses them
     per_document how many people annotate each document; 0 for everybody. In a shared project at most 1, because all work on the same
                  annotations
+    attributes   of mentions; [] for none
     """
 
     name: Line
@@ -64,6 +66,7 @@ class NewProject(Body):
     recogniser: Label = ""
     min_probability: Probability = 0.0
     held_out: Share = 0.2
+    attributes: Attributes = Field(default_factory=list)
     per_document: People = 0
 
     @model_validator(mode="after")
@@ -84,6 +87,7 @@ class ProjectChange(Body):
     strategy  a new one reorders the queue
     recogniser, min_probability  a job predicts again
     per_document  open documents are assigned to as many people, those who have begun them included; 0 for everybody
+    attributes  all of them; annotations keep those left out. Other guesses: a job predicts again
     """
 
     name: Line | None = None
@@ -95,6 +99,7 @@ class ProjectChange(Body):
     min_probability: Probability | None = None
     held_out: Share | None = None
     per_document: People | None = None
+    attributes: Attributes | None = None
 
 
 class TypesChange(Reply):
@@ -166,6 +171,7 @@ class Project(Reply):
     min_probability: float
     held_out: float
     per_document: int
+    attributes: list[Attribute]
     model: int
     ready: bool
     created: datetime

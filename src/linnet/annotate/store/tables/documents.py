@@ -86,7 +86,10 @@ class Sheet(Base):
 
 
 class Annotation(Base):
-    """A span of a document and what it names; see `linnet.annotate.api.schemas.documents.Annotation`."""
+    """A span of a document and what it names; see `linnet.annotate.api.schemas.documents.Annotation`.
+
+    attributes  see `linnet.annotate.attributes`
+    """
 
     __tablename__ = "annotations"
     __table_args__ = (
@@ -110,3 +113,4 @@ class Annotation(Base):
     revision: Mapped[int]
     changed: Mapped[datetime] = mapped_column(default=now)
     extra: Mapped[dict[str, Any]]
+    attributes: Mapped[dict[str, Any]] = mapped_column(default=dict)

@@ -22,6 +22,7 @@ class Project(Base):
     recogniser       what finds mentions, "" for what did before projects chose one
     min_probability  predictions that are less probable are not shown
     per_document     how many people annotate each document; 0 for everybody
+    attributes       of mentions, see `linnet.annotate.attributes`
     """
 
     __tablename__ = "projects"
@@ -41,6 +42,7 @@ class Project(Base):
     min_probability: Mapped[float] = mapped_column(default=0.0)
     per_document: Mapped[int] = mapped_column(default=0)
     held_out: Mapped[float]
+    attributes: Mapped[list[Any]] = mapped_column(JSON, default=list)
     model: Mapped[int] = mapped_column(default=0)
     ready: Mapped[bool] = mapped_column(default=False)
     created: Mapped[datetime] = mapped_column(default=now)
