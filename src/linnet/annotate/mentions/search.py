@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, select
+from sqlalchemy import Row, Select, String, cast, select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.editing.listing import seen_documents
@@ -25,6 +26,7 @@ __all__ = [
     "meanings",
 ]
 
+_MOST_IDS = 5000  # in one query
 _BATCH = 200  # documents whose texts are in memory at once
 _CONTEXT = 40  # characters on either side of a mention
 _COLUMNS = tuple(column for column in Annotation.__table__.columns if column.name != "extra")
@@ -96,19 +98,23 @@ def find_mentions(session: Session, project: Project, by: str, criteria: Criteri
     heads = documents.with_only_columns(
         Document.id, Document.name, state.label("state"), sheet.id.label("sheet"), sheet.revision
     ).order_by(Document.name, Document.id)
-    marks = select(*_COLUMNS).where(Annotation.layer != NONE)
+    marks = select(Annotation.id).where(Annotation.layer != NONE)
     if criteria.layers:
         marks = marks.where(Annotation.layer.in_(criteria.layers))
     if criteria.least is not None:
         marks = marks.where(Annotation.probability >= criteria.least)
     if criteria.below is not None:
         marks = marks.where(Annotation.probability < criteria.below)
+    if criteria.concept:  # a part of the list as JSON; what it finds is looked at again
+        written = json.dumps(criteria.concept)
+        marks = marks.where(cast(Annotation.concepts, String).contains(written, autoescape=True))
     marks = marks.order_by(Annotation.start, Annotation.end.desc(), Annotation.id)
     rows_of_documents = session.execute(heads).all()
     for first in range(0, len(rows_of_documents), _BATCH):
         batch = rows_of_documents[first : first + _BATCH]
         rows: defaultdict[int, list[Row[Any]]] = defaultdict(list)
-        for row in session.execute(marks.where(Annotation.sheet_id.in_([head.sheet for head in batch]))):
+        there = marks.where(Annotation.sheet_id.in_([head.sheet for head in batch]))
+        for row in _whole_rows(session, there, batch, wanted, whole=criteria.whole):
             if (not criteria.concept or criteria.concept in row.concepts) and _has(row, criteria):
                 rows[row.sheet_id].append(row)
         with_marks = [head.id for head in batch if head.sheet in rows]
@@ -118,13 +124,34 @@ def find_mentions(session: Session, project: Project, by: str, criteria: Criteri
             for row in rows[head.sheet]:
                 text = texts[head.id]
                 mention = text[row.start : row.end]
-                if wanted and not _fits(wanted, _words(mention), whole=criteria.whole):
-                    continue
                 before, after = (
                     text[max(0, row.start - _CONTEXT) : row.start],
                     text[row.end : row.end + _CONTEXT],
                 )
                 yield Found(head.id, head.name, head.state, head.revision, row, mention, before, after)
+
+
+def _whole_rows(
+    session: Session, marks: Select[int], batch: Sequence[Any], wanted: str, *, whole: bool
+) -> Iterable[Row[Any]]:
+    """All columns of annotations, in the order of `marks`; where a text is wanted, only of those that have it, because most time goes
+    into reading the columns."""
+    if not wanted:
+        return session.execute(marks.with_only_columns(*_COLUMNS)).all()
+    read = select(Document.id, Document.text).where(Document.id.in_([head.id for head in batch]))
+    by_document = {id: text for id, text in session.execute(read)}  # noqa: C416
+    texts = {head.sheet: by_document[head.id] for head in batch}
+    places = marks.with_only_columns(Annotation.id, Annotation.sheet_id, Annotation.start, Annotation.end)
+    fitting = [
+        id
+        for id, sheet, start, end in session.execute(places)
+        if _fits(wanted, _words(texts[sheet][start:end]), whole=whole)
+    ]
+    found: dict[int, Row[Any]] = {}
+    for first in range(0, len(fitting), _MOST_IDS):
+        ids = fitting[first : first + _MOST_IDS]
+        found |= {row.id: row for row in session.execute(select(*_COLUMNS).where(Annotation.id.in_(ids)))}
+    return [found[id] for id in fitting]
 
 
 def meanings(mentions: Iterable[Found]) -> list[Meaning]:
