@@ -25,12 +25,21 @@ def test_a_project_is_seen_by_its_members_only_and_each_role_has_its_pages(
     ada.page.get_by_label("Name of the account").fill("maria")
     ada.page.get_by_role("button", name="Add").click()
     ada.said("maria is an annotator.")
-    assert _tabs(other, project) == ["Queue", "Documents", "Mentions", "Training", "Export", "History"]
+    assert _tabs(other, project) == [
+        "Queue",
+        "Documents",
+        "Mentions",
+        "Comments",
+        "Training",
+        "Progress",
+        "Export",
+        "History",
+    ]
 
     ada.page.get_by_label("Role of maria").select_option("curator")
     ada.said("maria is a curator.")
     assert _tabs(other, project) == [
-        "Queue", "Documents", "Mentions", "Training", "Learnt", "Disagreements", "Agreement", "Export", "History", "Members"
+        "Queue", "Documents", "Mentions", "Comments", "Training", "Learnt", "Disagreements", "Agreement", "Progress", "Export", "History", "Members"
     ]  # fmt: skip
     other.page.get_by_role("link", name="Members").click()
     other.page.get_by_role("cell", name="Curator", exact=True).wait_for()
