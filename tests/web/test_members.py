@@ -39,7 +39,8 @@ def test_a_project_is_seen_by_its_members_only_and_each_role_has_its_pages(
     ada.page.get_by_label("Role of maria").select_option("curator")
     ada.said("maria is a curator.")
     assert _tabs(other, project) == [
-        "Queue", "Documents", "Mentions", "Comments", "Training", "Learnt", "Disagreements", "Agreement", "Progress", "Export", "History", "Members"
+        "Queue", "Documents", "Mentions", "Comments", "Training", "Learnt", "Disagreements", "Agreement", "Progress",
+        "Export", "History", "Members",
     ]  # fmt: skip
     other.page.get_by_role("link", name="Members").click()
     other.page.get_by_role("cell", name="Curator", exact=True).wait_for()
