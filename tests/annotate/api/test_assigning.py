@@ -166,6 +166,17 @@ def test_a_member_who_leaves_keeps_what_is_begun_and_the_rest_lacks_people(
     assert (moved["given"], moved["lacking"]) == ({staying: 1}, 0)
 
 
+def test_what_a_removed_account_has_finished_needs_nobody_else(ada: Any, team: Callable[..., Any]) -> None:
+    project, people = team(2, 4, per_document=1)
+    (leaving, client), (staying, _) = people.items()
+    done = _queue(client, project)[0]
+    _accept(client, done)
+    ada.ok("DELETE", f"users/{leaving}")
+    moved = ada.ok("POST", f"projects/{project}/assignments/distribute", {})
+    assert (moved["given"], moved["lacking"]) == ({staying: 1}, 0)
+    assert _held(ada, project)[done] == []
+
+
 def test_too_few_people_are_named_and_uploads_wait_for_more(ada: Any, team: Callable[..., Any]) -> None:
     project, people = team(1, 2, per_document=2)
     [name] = people

@@ -33,14 +33,26 @@ class Moved:
 
 @dataclass(slots=True)
 class _State:
-    """people: names of those who take part → id. holders: document → names. done: (document, name). closed: documents with nothing left
-    to do for anybody. order: documents as they come in the queue."""
+    """Who has what.
+
+    people             names of those who take part → id
+    holders, finishers document → names of those to whom it is assigned, and of those who have accepted or skipped it
+    done               the latter as (document, name)
+    closed             documents with nothing left to do for anybody
+    order              documents as they come in the queue
+    """
 
     people: dict[str, int]
     holders: dict[int, set[str]]
+    finishers: dict[int, set[str]]
     done: set[tuple[int, str]]
     closed: set[int]
     order: list[int]
+
+    def lacks(self, document: int, wanted: int) -> int:
+        """How many people a document lacks. Whoever has finished it counts, also if the account is gone."""
+        names = self.holders[document] | self.finishers[document]
+        return max(wanted - len(names), 0)
 
     def left(self) -> Counter[str]:
         """Name → number of assigned documents that are not finished."""
@@ -68,9 +80,13 @@ def distribute(session: Session, project: Project, *, by: str) -> Moved:
     for document in state.order:
         if document in state.closed:
             continue
-        missing = project.per_document - len(state.holders[document])
-        others = [name for name in state.people if name not in state.holders[document]]
-        for name in _least(others, left, project.id, document)[: max(missing, 0)]:
+        missing = state.lacks(document, project.per_document)
+        free = [
+            name
+            for name in state.people
+            if name not in state.holders[document] and (document, name) not in state.done
+        ]
+        for name in _least(free, left, project.id, document)[:missing]:
             _give(session, state, moved, document, name, by)
             left[name] += 1
     _log(session, project, moved, by)
@@ -174,7 +190,7 @@ def lacking(session: Session, project: Project) -> int:
         return 0
     state = _read(session, project)
     return sum(
-        len(state.holders[document]) < project.per_document
+        state.lacks(document, project.per_document) > 0
         for document in state.order
         if document not in state.closed
     )
@@ -196,6 +212,7 @@ def _read(session: Session, project: Project) -> _State:
     held = held.join(Document, Document.id == Assignment.document_id)
     for document, name in session.execute(held.where(Document.project_id == project.id)):
         holders[document].add(name)
+    finishers: defaultdict[int, set[str]] = defaultdict(set)
     done = set()
     closed = set()
     for document, owner in session.execute(finished(project)):
@@ -203,7 +220,8 @@ def _read(session: Session, project: Project) -> _State:
             closed.add(document)
         elif owner:
             done.add((document, owner))
-    return _State(people, holders, done, closed, [row.id for row in documents])
+            finishers[document].add(owner)
+    return _State(people, holders, finishers, done, closed, [row.id for row in documents])
 
 
 def _least(names: Iterable[str], left: Counter[str], project: int, document: int) -> list[str]:
