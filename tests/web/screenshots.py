@@ -62,7 +62,10 @@ def _taught(script: Script) -> int:
     """A project with two versions of its model, and open documents; one of them with gold annotations."""
     texts = {f"{name}.txt": text for name, (text, _) in TAUGHT.items()}
     project = script.project(
-        "Case reports", texts, description="Diseases and drugs; link the most specific concept."
+        "Case reports",
+        texts,
+        description="Diseases and drugs; link the most specific concept. Examples: https://example.org/guideline",
+        attributes=[{"name": name, "guess": True} for name in ("negated", "uncertain", "other person")],
     )
     for names in ((*HELD_OUT, "case-01"), ("case-03",)):
         for name in names:
@@ -91,6 +94,10 @@ def _case(script: Script, project: int) -> dict[str, Any]:
     document = script.document(project, "case-05")
     _annotate(script, document, "metastatic breast cancer", concepts=["MESH:D001943"])
     _annotate(script, document, "family history of breast and ovarian cancer", nil=True)
+    start = text.index("Gouty arthritis")
+    place = {"start": start, "end": start + len("Gouty arthritis")}
+    said = "Gout, or arthritis of another kind? The guideline does not say."
+    script.post(f"/documents/{document['id']}/comments", {"text": said, "discuss": True, **place})
     return document
 
 
@@ -155,6 +162,9 @@ def _take(me: Visitor, server: Server, folder: Path) -> None:
         (f"/projects/{project}/export", "export", 820),
         (f"/projects/{project}/history", "history", 820),
         (f"/projects/{compared}/agreement", "agreement", 420),
+        (f"/projects/{compared}/progress", "progress", 420),
+        (f"/projects/{project}/comments", "comments", 420),
+        (f"/projects/{project}/mentions", "mentions", 820),
     ):
         page.set_viewport_size({"width": 1600, "height": height})
         me.open(path)
@@ -162,6 +172,10 @@ def _take(me: Visitor, server: Server, folder: Path) -> None:
         _shot(page, name)
 
     page.set_viewport_size({"width": 1600, "height": 1000})
+    me.open(f"/projects/{compared}/disagreements")
+    page.get_by_role("link", name="Settle the first").click()
+    page.get_by_role("region", name="Disagreement").get_by_role("heading", name="1 of").wait_for()
+    _shot(page, "curation")
     me.open_document(case)
     page.locator(".text mark[data-start]", has_text="Breast and ovarian cancer").last.click()
     page.get_by_role("article", name="Concept").get_by_role("heading").wait_for()
