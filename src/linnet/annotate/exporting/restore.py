@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import zipfile
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from datetime import datetime
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import IO, Any
 
 from pydantic import TypeAdapter
 from sqlalchemy import select
-from sqlalchemy.exc import OperationalError, StatementError
 from sqlalchemy.orm import Session
 
 from linnet.annotate.accounts.names import account_key
 from linnet.annotate.api.schemas.attributes import Attributes
 from linnet.annotate.api.schemas.history import RestoreReport
-from linnet.annotate.archives import DAMAGE, is_damage
-from linnet.annotate.exporting.backup import FORMAT
+from linnet.annotate.exporting.backup_file import check_archive, check_kind, read_head, read_lines, refusal_of
 from linnet.annotate.exporting.restored_people import reserve_names, restore_members
-from linnet.annotate.importing.limits import FILES, UNPACKED
-from linnet.annotate.importing.unsupported import foreign_archive, foreign_file
-from linnet.annotate.refusals import Invalid, TooLarge
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
 from linnet.annotate.store.log import log
@@ -42,9 +36,6 @@ from linnet.annotate.terminologies import Terminologies
 
 __all__ = ["restore"]
 
-_EXPECTED = "Choose the file from “Back up the project” on a project's page “Export”; its name ends with .linnet-backup.zip."
-_LONGEST = 128 * 2**20  # bytes of a line: the largest document with the most annotations
-
 
 def restore(
     database: Database, data: Path, terminologies: Terminologies, file: IO[bytes], *, by: str
@@ -53,12 +44,12 @@ def restore(
 
     Raises Invalid for a file that is not a backup, or whose terminology is missing here; TooLarge for one that is too large.
     """
-    _check_kind(file)
+    check_kind(file)
     restored = RestoreReport()
     try:
         with zipfile.ZipFile(file) as archive:
-            _check(archive)
-            head = _head(archive)
+            check_archive(archive)
+            head = read_head(archive)
             with database.write() as session:
                 project = _project(session, head["project"], terminologies, restored)
                 # Backups of earlier linnet versions have none.
@@ -77,91 +68,10 @@ def restore(
         # Another project will get this id.
         if restored.project:
             shutil.rmtree(data / "projects" / str(restored.project), ignore_errors=True)
-        if (refusal := _refusal(error)) is None:
+        if (refusal := refusal_of(error)) is None:
             raise
         raise refusal from None
     return restored
-
-
-def _refusal(error: BaseException) -> Invalid | None:
-    """The exception to raise for an error in the file; None for other errors."""
-    if isinstance(error, DAMAGE) or (isinstance(error, OSError) and is_damage(error)):
-        return Invalid(
-            f"The backup is damaged and cannot be unpacked ({error}). Nothing was restored. Copy or download it again; if that does "
-            "not help, restore an earlier backup."
-        )
-    if isinstance(error, StatementError) and not isinstance(error, OperationalError):
-        return Invalid(
-            f"The backup contains values that the database refuses ({error.orig}). Nothing was restored. Restore an earlier backup."
-        )
-    if isinstance(error, KeyError | TypeError | ValueError | AttributeError | RecursionError):
-        return Invalid(
-            f"The backup was modified, or a linnet version that this one does not know wrote it "
-            f"({type(error).__name__}: {error}). Nothing was restored. Restore an unmodified copy, or update linnet."
-        )
-    return None
-
-
-def _check_kind(file: IO[bytes]) -> None:
-    """Raise Invalid for a file that is not a zip archive; says what it seems to be."""
-    start = file.read(512)
-    file.seek(0)
-    if not start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
-        kind = foreign_file(start) or ("empty" if not start else "not a zip archive")
-        raise Invalid(f"This file is not a linnet backup: it is {kind}. {_EXPECTED}")
-    if not zipfile.is_zipfile(file):
-        raise Invalid(
-            "The backup is damaged: the end of the zip archive is missing, probably because copying or downloading stopped. "
-            "Copy or download it again, then restore it."
-        )
-    file.seek(0)
-
-
-def _head(archive: zipfile.ZipFile) -> dict[str, Any]:
-    """Contents of `backup.json`. Raises Invalid for another kind of archive, and for another format version."""
-    names = archive.namelist()
-    if "backup.json" not in names:
-        if any(PurePosixPath(name).name == "version.json" for name in names):
-            kind = "the files of a model version, which “linnet link --learned” uses"
-        elif "server.json" in names:
-            kind = (
-                "the backup of a whole server, which “linnet annotate restore” restores into an empty folder"
-            )
-        else:
-            kind = (
-                foreign_archive(names)
-                or f"an archive of other files ({', '.join(names[:3]) or 'none'}{', …' if names[3:] else ''})"
-            )
-        raise Invalid(f"This file is not a linnet backup: it is {kind}. {_EXPECTED}")
-    head = json.loads(archive.read("backup.json"))
-    if not isinstance(head, dict):
-        raise ValueError("backup.json: expected an object")
-    made = head.get("format")
-    if made != FORMAT:
-        by = f", made by linnet {head['linnet']}," if isinstance(head.get("linnet"), str) else ""
-        advice = (
-            "Update linnet"
-            if isinstance(made, int) and made > FORMAT
-            else "Restore it with the linnet that made it"
-        )
-        raise Invalid(f"The backup{by} has format {made}; this linnet reads format {FORMAT}. {advice}.")
-    return head
-
-
-def _check(archive: zipfile.ZipFile) -> None:
-    members = archive.infolist()
-    if len(members) > FILES or sum(member.file_size for member in members) > UNPACKED:
-        raise TooLarge(
-            f"The backup unpacks to more than {UNPACKED >> 20:,} MB or {FILES:,} files, the limits of this server."
-        )
-    for member in members:
-        if member.flag_bits & 1:
-            raise Invalid("The backup is protected with a password. Remove the password first.")
-        path = PurePosixPath(member.filename)
-        if path.is_absolute() or ".." in path.parts or "\\" in member.filename or ":" in member.filename:
-            raise Invalid(
-                "The backup contains paths that lead outside its folder. linnet did not make it; choose another file."
-            )
 
 
 def _project(
@@ -194,7 +104,7 @@ def _documents(
 ) -> dict[str, dict[int, int]]:
     """Old id → new id of documents, sheets and annotations. members: key → id of the accounts to whom documents may be assigned."""
     ids: dict[str, dict[int, int]] = {"document": {}, "sheet": {}, "annotation": {}}
-    for fields in _lines(archive, "documents.jsonl"):
+    for fields in read_lines(archive, "documents.jsonl"):
         document = _row(Document, {"predicted": [], "reason": "", **fields}, project_id=project.id)
         session.add(document)
         session.flush()
@@ -247,7 +157,7 @@ def _log(
     restored: RestoreReport,
 ) -> None:
     entries: dict[int, int] = {}
-    for fields in _lines(archive, "log.jsonl"):
+    for fields in read_lines(archive, "log.jsonl"):
         changes = dict(fields["changes"])
         for change in changes.get("annotations", ()):
             change["id"] = ids["annotation"].get(change["id"]) or _gone(session, ids, change["id"])
@@ -288,7 +198,7 @@ def _versions(
     session: Session, archive: zipfile.ZipFile, project: Project, data: Path, restored: RestoreReport
 ) -> None:
     home = data / "projects" / str(project.id)
-    for fields in _lines(archive, "versions.jsonl"):
+    for fields in read_lines(archive, "versions.jsonl"):
         number = int(fields["number"])
         place = home / f"v{number}"
         prefix = f"models/v{number}/"
@@ -302,17 +212,6 @@ def _versions(
         session.add(_row(Version, fields, project_id=project.id, folder=folder))
         restored.models += 1
     session.flush()
-
-
-def _lines(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
-    with archive.open(name) as stream:
-        while line := stream.readline(_LONGEST):
-            if b"\\u0000" in line:
-                raise ValueError(f"{name}: contains the character NUL")
-            fields = json.loads(line)
-            if not isinstance(fields, dict):
-                raise ValueError(f"{name}: expected objects")
-            yield fields
 
 
 def _row(kind: type[Any], fields: dict[str, Any], **instead: Any) -> Any:
