@@ -23,6 +23,7 @@ from linnet.annotate.store.migrate import upgrade
 from linnet.annotate.store.rows import read_rows, reflected
 from linnet.annotate.store.tables import Annotation, Job, LogEntry, User, Version
 from linnet.cli import app
+from linnet.errors import RequestError
 
 # What a restore adds to, or changes on purpose.
 _CHANGED = {"jobs", "log", "projects", "sign_ins", "devices"}
@@ -180,6 +181,12 @@ def test_only_its_owner_may_read_a_backup_and_nothing_of_a_session_is_in_it(
     assert b"$argon2id$" in users
     assert not {"tables/sign_ins.jsonl", "tables/devices.jsonl"} & set(names)
     assert [file.name for file in tmp_path.iterdir() if file.name.startswith(".")] == []
+
+
+def test_a_backup_into_a_folder_that_is_not_there_is_refused(busy: Site, tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match=r"There is no folder .*absent"):
+        back_up_server(busy.settings, tmp_path / "absent" / "server.zip")
+    assert not (tmp_path / "absent").exists()
 
 
 def test_a_place_in_use_is_refused_and_stays_as_it_is(busy: Site, tmp_path: Path) -> None:

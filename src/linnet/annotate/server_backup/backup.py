@@ -46,13 +46,18 @@ def back_up_server(settings: Settings, target: Path) -> Manifest:
     """Write one consistent state of the server into a file, which appears completely or not at all and replaces an older backup.
 
     Only its owner may read the file: it has the accounts with the hashes of their passwords.
-    Raises RequestError without a database, or if `target` is another kind of file; MismatchError for a database of a newer linnet;
-    StoreError if the database or files of a model version cannot be read; OSError if the disk cannot be written.
+    Raises RequestError without a database or a folder for `target`, or if `target` is another kind of file; MismatchError for
+    a database of a newer linnet; StoreError if the database or files of a model version cannot be read; OSError if the disk
+    cannot be written.
     """
     target = target.resolve()
     if target.exists() and not is_server_backup(target):
         raise RequestError(
             f"{target} exists and is not the backup of a server. Choose another name; nothing was replaced."
+        )
+    if not target.parent.is_dir():
+        raise RequestError(
+            f"There is no folder {target.parent}. Make it first, or choose another place for the backup."
         )
     if not settings.database and not (settings.data / "linnet.db").is_file():
         raise RequestError(
