@@ -158,7 +158,7 @@ def test_the_pages_of_accounts_pass_axe_and_fit_their_window(
 ) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core absent: run `make web`")
-    project = script.project("Looks", {"one.txt": "Gout."})
+    project = script.project("Looks of accounts", {"one.txt": "Gout."})
     script.annotator("rosa")
     link = script.post(f"/projects/{project}/invitations", {"uses": 2})["link"].partition("/invitation")[2]
     visitor = visit(server.address)

@@ -139,7 +139,7 @@ def test_the_pages_of_curation_pass_axe_and_fit_their_window(
 ) -> None:
     if not AXE.is_file():
         pytest.skip("axe-core absent: run `make web`")
-    project, _ = _disagreeing(script, sign_in, server.address, "Looks", documents=1)
+    project, _ = _disagreeing(script, sign_in, server.address, "Curated", documents=1)
     document = script.document(project, "case-1")["id"]
     page = ada.page
     found = []
