@@ -26,32 +26,29 @@ import torch
 from tables import percent
 from trainx_data import (
     AMONG,
-    CHOOSING,
     FORMS,
     K,
     Plan,
     Source,
     documents,
-    say,
     types_of,
     variant,
     write_mentions,
 )
 from trainx_report import report
+from transformer_runs import CHOOSING, finished, keep, portable, say, trained
 
 from linnet.encode.two_tower import TwoTowers, load_two_towers
 from linnet.evaluate import evaluate
-from linnet.files import open_output
 from linnet.link import Linker, Pipeline
-from linnet.link.indexing import index_terminology
+from linnet.link.indexing import build_indexes, index_terminology
 from linnet.retrieve.bm25 import BM25Index
 from linnet.retrieve.entities import EntityIndex
 from linnet.retrieve.hits import Hits
 from linnet.settings_files import read_settings
 from linnet.terminology import Terminology
-from linnet.toml import to_toml
 from linnet.train.corpus import LinkedMentions, linked_mentions
-from linnet.train.run import folder_of, read_run, run
+from linnet.train.run import read_run
 from linnet.train.tasks.dual import split_documents
 from linnet.train.tasks.two_tower import NearestEntities
 from linnet.types import Mention
@@ -107,7 +104,7 @@ class Runs:
 
     # ── training ─────────────────────────────────────────────────────────────────────────────────────────────
 
-    def trained(self, key: str, some: Sequence[Mention], *, seed: int, rate: float, passes: float) -> Path:
+    def model(self, key: str, some: Sequence[Mention], *, seed: int, rate: float, passes: float) -> Path:
         """The directory of a model, trained through a run file as `linnet train` would."""
         wanted = self.plan.training
         place = self.plan.folder / "runs"
@@ -121,7 +118,7 @@ class Runs:
             "seed": seed,
             "loop": {
                 "passes": passes,
-                "warm_up": wanted.warm_up,
+                "warm_up": round(wanted.warm_up * passes / wanted.passes),
                 "evaluate_every": 25,
                 "checkpoint_minutes": wanted.minutes,
                 "precision": wanted.precision,
@@ -129,7 +126,7 @@ class Runs:
             },
             "encoder": {
                 "name": "trainx",
-                "start": str(self.plan.start.absolute()),
+                "start": portable(self.plan.start),
                 "max_length": wanted.max_length,
                 "learning_rate": rate,
             },
@@ -139,16 +136,7 @@ class Runs:
                 "mentions": wanted.mentions,
             },
         }
-        run_file = place / f"{key}.toml"
-        with open_output(run_file) as stream:
-            stream.write(to_toml(table))
-        settings, _ = read_run(run_file)
-        if not (settings.output / "model.toml").is_file():
-            begun = folder_of(settings).exists()
-            say(f"{key}: {'goes on' if begun else 'begins'}")
-            if run(run_file, resume=begun).trained.ending in ("interrupted", "terminated"):
-                raise SystemExit(f"Stopped; a checkpoint is saved. Go on with the same command. ({key})")
-        return settings.output
+        return trained(place / f"{key}.toml", table).output
 
     def choose(self) -> None:
         """Training documents held out say how good each learning rate is, where there are several."""
@@ -159,22 +147,20 @@ class Runs:
             if file.exists():
                 continue
             key = f"{self.name}-{rate:g}-{CHOOSING}"
-            model = self.trained(key, own, seed=CHOOSING, rate=rate, passes=wanted.choosing)
+            model = self.model(key, own, seed=CHOOSING, rate=rate, passes=wanted.choosing)
             linked = linked_mentions(held, self.terminology)
             nearest = NearestEntities(self.terminology, linked, concepts=wanted.concepts, seed=0)
             score = nearest(load_two_towers(model, threads=THREADS))["acc@1"]
-            keep(file, score=np.array(score))
+            keep(file, score=score)
             say(f"{self.name}, learning rate {rate:g}: {percent(score)} held out")
 
     def do(self, seed: int, rate: float) -> None:
         """One bi-encoder of all training mentions, and what it finds of each dev set."""
         key = f"{self.name}-{seed}"
-        model = self.trained(key, self.source.train, seed=seed, rate=rate, passes=self.plan.training.passes)
+        model = self.model(key, self.source.train, seed=seed, rate=rate, passes=self.plan.training.passes)
         if not self.plan.file(key).exists():
-            facts = json.loads((model.with_name(f"{key}.run") / "provenance.json").read_text("utf-8"))
-            hardware = facts["hardware"]
-            told = {**facts["result"], "cpu": hardware["cpu"], "sessions": len(facts["sessions"])}
-            keep(self.plan.file(key), facts=np.array(json.dumps(told)), rate=np.array(rate))
+            settings, _ = read_run(self.plan.folder / "runs" / f"{key}.toml")
+            keep(self.plan.file(key), facts=json.dumps(finished(settings)), rate=rate)
         towers = Remembered(load_two_towers(model, threads=THREADS))
         for corpus in self.source.asked:
             self.search(corpus, seed, towers)
@@ -266,6 +252,7 @@ class Runs:
                 self._annotate(file, here, corpus, Pipeline())
 
     def _annotate(self, file: Path, here: Terminology, corpus: str, pipeline: Pipeline) -> None:
+        build_indexes(here, ("exact",), update=True, threads=1)  # which every recogniser is given
         linker = Linker.open([here.path], pipeline=pipeline, threads=THREADS)
         told = evaluate(
             linker,
@@ -276,21 +263,13 @@ class Runs:
             corpus=corpus,
         )
         scores = {one.name: [one.value, one.low, one.high] for one in told.results[0].scores}
-        keep(file, scores=np.array(json.dumps(scores)))
+        keep(file, scores=json.dumps(scores))
         say(f"{file.stem}: {', '.join(f'{name} {percent(at[0])}' for name, at in scores.items())}")
 
 
 def a_mention(began: float, linked: LinkedMentions) -> np.ndarray[Any, Any]:
     """Milliseconds of the processor."""
     return np.array(1000 * (time.process_time() - began) / len(linked))
-
-
-def keep(file: Path, **found: Any) -> None:
-    """Write a result whole or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(".part.npz")
-    np.savez(draft, **found)
-    draft.rename(file)
 
 
 def main(arguments: Sequence[str]) -> None:

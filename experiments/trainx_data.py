@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-import time
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +12,7 @@ from typing import Any
 import numpy as np
 from kept import results_folder
 from le_nguyen_data import DATA, mentions_of, mondo_hpo_do
+from transformer_runs import CHOOSING, say
 
 from linnet.corpora import read as read_corpus
 from linnet.files import open_output
@@ -40,7 +39,6 @@ _WITHOUT_TEXT = frozenset({"medmentions"})  # mentions with a sentence each, no 
 AMONG = {"own": "concepts of the corpus", "full": "terminology"}
 FORMS = {"flat": "exact", "hnsw": "hnsw"}
 K = 20
-CHOOSING = 1000  # seed of the runs that choose a learning rate
 _CONTEXT = 400  # characters on each side, more than 50 tokens have
 
 
@@ -228,8 +226,3 @@ class Source:
         """Rows of the concepts of a corpus, train and dev."""
         train = linked_mentions(mentions(corpus, "train"), self.terminology).concepts
         return np.union1d(train, self.dev[corpus].concepts)
-
-
-def say(text: str) -> None:
-    """Progress, for whoever waits."""
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)

@@ -9,7 +9,8 @@ from typing import Any
 
 import numpy as np
 from tables import compared, machine, markdown, percent, share
-from trainx_data import AMONG, CHOOSING, FORMS, TERMINOLOGIES, TITLES, K, Plan, Source
+from trainx_data import AMONG, FORMS, TERMINOLOGIES, TITLES, K, Plan, Source
+from transformer_runs import CHOOSING
 
 from linnet.artifact import digest
 from linnet.terminology import Terminology
@@ -135,7 +136,7 @@ class Report:
         for source in self.sources:
             for corpus in source.annotated:
                 systems = {
-                    f"bi-encoder, {form}, {title}": (f"{form}-{among}", 0)
+                    f"{SYSTEMS[form]}, {title}": (f"{form}-{among}", 0)
                     for among, title in AMONG.items()
                     for form in FORMS.values()
                 }
