@@ -279,56 +279,76 @@ def part(mentions: Sequence[Mention], seen: Sequence[Gold]) -> Part:
     return Part([golds[i] for i in places], [texts[i] for i in places], [mentions[i] for i in places])
 
 
+class Removal:
+    """Concepts taken out of a terminology, and the mentions to learn from and to ask.
+
+    place    directory of what is left of the terminology
+    own      mentions to learn from; `parts`: "held" out of the training documents, and "dev"
+    """
+
+    def __init__(self, plan: Any, corpus: str, number: int) -> None:
+        name = CORPORA[corpus][2]
+        whole = terminology(plan.work / name)
+        mentions, dev = mentions_of(corpus, "train"), mentions_of(corpus, "dev")
+        golds = golds_of(mentions)
+        folds = fold_of([g.document for g in golds], folds=round(1 / plan.nil.held_out), seed=number)
+        self.own = [m for m, i in zip(mentions, folds, strict=True) if i]
+        self.parts = {
+            "held": part([m for m, i in zip(mentions, folds, strict=True) if not i], golds_of(self.own)),
+            "dev": part(dev, golds),
+        }
+        self.removed = _removed(self.parts["dev"].golds, whole, plan.nil.removed, number)
+        self.place = plan.work / "nil" / f"{name}-{corpus}-{number}"
+        self.left = without(plan, name, self.removed, self.place)
+
+
+def kept_rows(made: Removal, found: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
+    """What is kept of a removal: what is nearest to each mention, and what linnet's linker finds.
+
+    found  part → `answers` to its texts
+    """
+    build_indexes(made.left, ("exact", "dense"), update=True, threads=1)
+    linker = Linker.open(
+        [made.place],
+        pipeline=Pipeline(("exact", "dense"), composites=False, min_score=0.0, reranker=None),
+        threads=1,
+    )
+    table: dict[str, Any] = {"removed": sorted(made.removed)}
+    for key, some in made.parts.items():
+        links = linker.link(some.mentions, k=1)
+        table[key] = [
+            {
+                "document": gold.document,
+                "known": bool(gold.concepts) and any(map(made.left.resolve, gold.concepts)),
+                "nearest": [
+                    found[key][text]["distance"],
+                    found[key][text]["length"],
+                    _is_right(gold, found[key][text]["whole"], made.left),
+                ],
+                "linker": [link.candidates[0].score, _is_right(gold, [link.candidates[0].concept], made.left)]
+                if link.candidates
+                else [0.0, False],
+            }
+            for gold, text, link in zip(some.golds, some.texts, links, strict=True)
+        ]
+    nil = np.mean([not row["known"] for row in table["dev"]])
+    say(f"without {len(made.removed)} concepts: {nil:.1%} of {len(table['dev'])} mentions NIL")
+    return table
+
+
 def remove(plan: Plan, corpus: str, number: int) -> None:
     """Take concepts out of the terminology, train without them, and keep what is nearest to the mentions."""
     file = plan.file("nil", corpus, number)
     if file.exists():
         return
     began = time.process_time()
-    name = CORPORA[corpus][2]
-    whole = terminology(plan.work / name)
-    mentions, dev = mentions_of(corpus, "train"), mentions_of(corpus, "dev")
-    golds = golds_of(mentions)
-    folds = fold_of([g.document for g in golds], folds=round(1 / plan.nil.held_out), seed=number)
-    own = [m for m, i in zip(mentions, folds, strict=True) if i]
-    held = part([m for m, i in zip(mentions, folds, strict=True) if not i], golds_of(own))
-    judge = part(dev, golds)
-    removed = _removed(judge.golds, whole, plan.nil.removed, number)
-    place = plan.work / "nil" / f"{name}-{corpus}-{number}"
-    less = without(plan, name, removed, place)
-    task = prepare(settings_of(plan, place, plan.strategies["random"], number), own)
+    made = Removal(plan, corpus, number)
+    task = prepare(settings_of(plan, made.place, plan.strategies["random"], number), made.own)
     stage(task, 0)
     stage(task, 1)
-    build_indexes(less, ("exact", "dense"), update=True, threads=1)
-    linker = Linker.open(
-        [place],
-        pipeline=Pipeline(("exact", "dense"), composites=False, min_score=0.0, reranker=None),
-        threads=1,
-    )
-    table = {"removed": sorted(removed)}
-    for key, some in (("held", held), ("dev", judge)):
-        found = ask(task, plan.encoder, place, some.texts)
-        links = linker.link(some.mentions, k=1)
-        table[key] = [
-            {
-                "document": gold.document,
-                "known": bool(gold.concepts) and any(map(less.resolve, gold.concepts)),
-                "nearest": [
-                    found[text]["distance"],
-                    found[text]["length"],
-                    _is_right(gold, found[text]["whole"], less),
-                ],
-                "linker": [link.candidates[0].score, _is_right(gold, [link.candidates[0].concept], less)]
-                if link.candidates
-                else [0.0, False],
-            }
-            for gold, text, link in zip(some.golds, some.texts, links, strict=True)
-        ]
-    keep(file, table)
-    nil = np.mean([not row["known"] for row in table["dev"]])
-    say(
-        f"{corpus} without {len(removed)} concepts: {nil:.1%} of {len(judge.golds)} mentions NIL ({time.process_time() - began:.0f} s)"
-    )
+    found = {key: ask(task, plan.encoder, made.place, some.texts) for key, some in made.parts.items()}
+    keep(file, kept_rows(made, found))
+    say(f"{corpus}, removal {number}: {time.process_time() - began:.0f} s")
 
 
 def _removed(golds: Sequence[Gold], terminology: Terminology, share: float, seed: int) -> frozenset[str]:

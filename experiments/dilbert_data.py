@@ -33,15 +33,19 @@ FILES = {
     ("bc5cdr", "dev"): "bc5cdr/CDR_DevelopmentSet.PubTator.txt",
     ("ncbi", "train"): "ncbi-disease/NCBItrainset_corpus.txt",
     ("ncbi", "dev"): "ncbi-disease/NCBIdevelopset_corpus.txt",
+    ("tmvar3", "dev"): "tmvar3/tmVar3.PubTator",
 }
 # Corpus → its file, types and terminology.
 CORPORA = {
     "bc5cdr-disease": ("bc5cdr", ["Disease"], "medic"),
     "ncbi": ("ncbi", [], "medic"),
+    "tmvar3": ("tmvar3", ["Disease"], "medic"),
     "bc5cdr-chemical": ("bc5cdr", ["Chemical"], "chemicals"),
 }
 # What is linked of a clinical trial → its terminology, and what the registry calls it.
 TRIALS = {"conditions": "conditions", "interventions": "chemicals"}
+# Bare strings of registries and hospital tables → their terminology.
+STRINGS = {"strings": "conditions"}
 DRUGS = {"DRUG", "BIOLOGICAL", "COMBINATION_PRODUCT"}  # the paper's three, §3
 
 
@@ -206,13 +210,15 @@ def mentions_of(corpus: str, part: str) -> tuple[Mention, ...]:
 
 @cache
 def asked(name: str) -> Asked:
-    """Mentions of the dev part of a corpus, abbreviations spelt out; or the entries of clinical trials.
+    """Mentions of the dev part of a corpus, abbreviations spelt out; the entries of clinical trials; or bare strings.
 
     An entry's gold is whatever terms the registry gave the whole trial, automatically: weak. Entries of trials without
     such a term of the terminology are left out.
     """
     if name in TRIALS:
         return _trials(name)
+    if name in STRINGS:
+        return _strings()
     mentions = mentions_of(name, "dev")
     return Asked(list(expanded_texts(mentions)), golds_of(mentions))
 
@@ -231,6 +237,25 @@ def _trials(what: str) -> Asked:
                 texts.append(strip_doses(entry))
                 golds.append(Gold(row["nct"], 0, len(entry), entry, what, ids))
     return Asked(texts, golds)
+
+
+def _strings() -> Asked:
+    """Those of benchmarks/generalisation/ that a person or a language model annotated: hospital, mixed, and registry to tune on."""
+    from benchmarks.generalisation import strings
+
+    sources = (strings.hospital(DATA), strings.mixed(DATA), strings.registry(DATA, part="tune"))
+    texts, golds = [], []
+    for source in sources:
+        for one in source.strings:
+            texts.append(one.text)
+            document = f"{source.name}-{one.number}"
+            golds.append(Gold(document, 0, len(one.text), one.text, "string", frozenset(one.concepts)))
+    return Asked(texts, golds)
+
+
+def place_of(target: str) -> str:
+    """The directory of the terminology that something is linked to."""
+    return TRIALS.get(target) or STRINGS.get(target) or CORPORA[target][2]
 
 
 def fold_of(documents: Sequence[str], *, folds: int, seed: int) -> np.ndarray[Any, Any]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from dilbert_data import CORPORA, TRIALS, Asked, Plan, asked, mentions_of, say, terminology
+from dilbert_data import TRIALS, Asked, Plan, asked, mentions_of, place_of, say, terminology
 from tables import compared, machine, markdown, percent, share, spread
 
 from linnet.artifact import digest
@@ -33,7 +33,9 @@ TITLES = {
     "bc5cdr-disease": "BC5CDR disease",
     "ncbi": "NCBI disease",
     "bc5cdr-chemical": "BC5CDR chemical",
+    "tmvar3": "tmVar3 disease",
     "conditions": "conditions of trials",
+    "strings": "bare strings",
     "interventions": "drugs of trials",
 }
 RULES = {
@@ -97,7 +99,8 @@ def _composite(answer: Mapping[str, Any]) -> Predicted:
 class Report:
     """Results read back, a table at a time. `right` arrays are (seeds, mentions)."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Any) -> None:
+        """plan: of either encoder"""
         self.plan = plan
         self.strategies = ["untrained", *plan.strategies]
         self.answers = cache(self._answers)
@@ -131,7 +134,7 @@ class Report:
     def judged(self, corpus: str, target: str, strategy: str, seeds: int | None = None) -> Array:
         """(3, seeds, mentions): the whole text, whether it has one concept, the full set; see `judged`."""
         some = asked(target)
-        place = terminology(self.plan.work / _place(target))
+        place = terminology(self.plan.work / place_of(target))
         made = [
             judged(
                 some.golds,
@@ -185,7 +188,7 @@ class Report:
 
     def trials(self, corpus: str, target: str) -> str:
         """Entries of clinical trials, against the terms the registry gave their trials."""
-        some, place = asked(target), terminology(self.plan.work / _place(target))
+        some, place = asked(target), terminology(self.plan.work / place_of(target))
         terms = [
             frozenset(i for i in current_ids(g.concepts, place.resolve) if place.row(i) >= 0)
             for g in some.golds
@@ -222,7 +225,7 @@ class Report:
 
     def mistakes(self, corpus: str, target: str) -> str:
         """What the wrong concept is of the right one, of the mistakes on refined single-concept mentions."""
-        some, place = asked(target), terminology(self.plan.work / _place(target))
+        some, place = asked(target), terminology(self.plan.work / place_of(target))
         tree = Hierarchy(Vocabulary([place]).parents)
         kinds = ("parent", "child", "sibling", "ancestor", "descendant", "unrelated", "not in the hierarchy")
         rows = []
@@ -384,10 +387,6 @@ class Report:
         figure.tight_layout(rect=(0, 0.09, 1, 1))
         figure.savefig(file, dpi=130)
         plt.close(figure)
-
-
-def _place(target: str) -> str:
-    return TRIALS.get(target) or CORPORA[target][2]
 
 
 def _all_hit(answer: Mapping[str, Any], terms: frozenset[str]) -> bool:

@@ -14,28 +14,25 @@ import json
 import os
 import shutil
 import sys
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the cores to whatever else runs
+
 import numpy as np
 import torch
+from transformer_runs import CHOOSING, finished, keep, portable, remembering, say, trained
 
 from linnet.artifact import digest
-from linnet.files import open_output
 from linnet.terminology import Terminology, write_terminology
-from linnet.toml import to_toml
 from linnet.train.learners.adapters import adapter_parameters
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings
-from linnet.train.run import folder_of, read_run, run
+from linnet.train.run import folder_of
 from linnet.train.validation import NearestNames
 
 HERE = Path(__file__).absolute().parent
-ROOT = HERE.parent
-_TREE = "LINNET_TREE"
-CHOOSING = 1000  # seed of the runs that choose a learning rate
 BASE, PASS = "base", "pass"
 ADAPTERS: dict[str, dict[str, Any]] = {
     f"{kind}-{size}": {"adapters": {"kind": kind, "size": size}}
@@ -103,7 +100,6 @@ class Runs:
 
     def __init__(self, plan: Transformer, work: Path, questions: Questions) -> None:
         """work: directory of runs and results, which may be used again from another copy of this tree"""
-        os.environ[_TREE] = str(ROOT)  # so that run files name no path of this machine
         self.plan, self._questions = plan, questions
         settings = {**asdict(plan), "start": plan.start.name, "seeds": 0, "minutes": 0}
         settings["terminologies"] = [path.name for path in plan.terminologies]
@@ -176,35 +172,12 @@ class Runs:
         """Train, or go on training, and score, unless the result is there."""
         if self._file(wanted.key).exists():
             return
-        run_file = self.folder / "runs" / f"{wanted.key}.toml"
-        run_file.parent.mkdir(parents=True, exist_ok=True)
-        with open_output(run_file) as stream:
-            stream.write(to_toml(self._table(wanted)))
-        settings, _ = read_run(run_file)
-        own = folder_of(settings)
-        if not (settings.output / "model.toml").is_file():
-            say(f"{wanted.key}: {'goes on' if own.exists() else 'begins'}")
-            ending = run(run_file, resume=own.exists()).trained.ending
-            if ending in ("interrupted", "terminated"):
-                raise SystemExit(
-                    f"Stopped; a checkpoint is saved. Go on with the same command. ({wanted.key})"
-                )
-        facts = json.loads((own / "provenance.json").read_text(encoding="utf-8"))
+        settings = trained(self.folder / "runs" / f"{wanted.key}.toml", self._table(wanted))
         learner = TransformerLearner(TransformerSettings(start=settings.output), (), seed=0)
-        self._score(
-            wanted.key,
-            learner,
-            wanted.part,
-            {
-                **facts["result"],
-                "sessions": len(facts["sessions"]),
-                "cpu": facts["hardware"]["cpu"],
-                "threads": facts["hardware"]["threads"],
-            },
-        )
+        self._score(wanted.key, learner, wanted.part, finished(settings))
         if wanted.name != PASS:  # a checkpoint and a model are 600 MB
             shutil.rmtree(settings.output)
-            for checkpoint in own.glob("*.safetensors"):
+            for checkpoint in folder_of(settings).glob("*.safetensors"):
                 checkpoint.unlink()
 
     def _table(self, wanted: Run) -> dict[str, Any]:
@@ -227,14 +200,14 @@ class Runs:
             "encoder": {
                 "kind": "transformer",
                 "name": "minilm-synonyms",
-                "start": _portable(plan.start),
+                "start": portable(plan.start),
                 "dropout": plan.dropout,
                 "learning_rate": wanted.rate,
                 **wanted.encoder,
             },
             "objective": dict(wanted.objective),
             "data": {
-                "terminologies": list(map(_portable, plan.terminologies)) if whole else ["../sample"],
+                "terminologies": list(map(portable, plan.terminologies)) if whole else ["../sample"],
                 "pairing": "once",
                 "pairs": plan.pairs,
                 "hard": wanted.hard,
@@ -263,38 +236,10 @@ class Runs:
         questions = self._questions(part)
         encode = remembering(learner)
         ranks = {corpus: nearest.ranks(encode) for corpus, nearest in questions.items()}
-        self.folder.mkdir(parents=True, exist_ok=True)
-        draft = self.folder / f"{key}.part.npz"
-        np.savez(draft, facts=json.dumps({**facts, "learnt": counts[0], "parameters": counts[1]}), **ranks)
-        draft.rename(self._file(key))
+        told = {**facts, "learnt": counts[0], "parameters": counts[1]}
+        keep(self._file(key), facts=json.dumps(told), **ranks)
         scores = ", ".join(f"{corpus} {100 * np.mean(own == 1):.1f}" for corpus, own in ranks.items())
         say(f"{key}: {scores} ({part})")
-
-
-def remembering(learner: TransformerLearner) -> Callable[[Sequence[str]], Any]:
-    """An encoder in fp32 that encodes each text once: both corpora are looked for among the same names."""
-    known: dict[str, Any] = {}
-
-    @torch.no_grad()
-    def encode(texts: Sequence[str]) -> Any:
-        new = list(dict.fromkeys(text for text in texts if text not in known))
-        for start in range(0, len(new), 4096):
-            part = new[start : start + 4096]
-            known.update(zip(part, learner(part).numpy(), strict=True))
-        return np.stack([known[text] for text in texts])
-
-    return encode
-
-
-def _portable(path: Path) -> str:
-    """As a run file names it, so that a run resumes from another copy of this tree."""
-    path = path.absolute()
-    return f"${{{_TREE}}}/{path.relative_to(ROOT).as_posix()}" if path.is_relative_to(ROOT) else str(path)
-
-
-def say(text: str) -> None:
-    """Progress, for whoever waits."""
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)
 
 
 def arguments_of(description: str | None, arguments: Iterable[str]) -> argparse.Namespace:

@@ -123,7 +123,6 @@ def test_every_run_is_done_once_and_goes_on_where_it_was_stopped(
     model = Path("models") / f"{PASS}-{rate:g}-0" / "model.safetensors"
     assert (again.folder / model).read_bytes() == (whole.folder / model).read_bytes()
 
-    monkeypatch.syspath_prepend(str(Path(__file__).parents[2] / "experiments"))
     from sapbert_transformer_tables import TransformerTables
 
     tables = TransformerTables(again, {"ours": "Ours"}, {"ours": ["1", "2"]})
@@ -141,7 +140,7 @@ def test_every_run_is_done_once_and_goes_on_where_it_was_stopped(
         assert "p = " in text
     assert "`info-nce`" in tables.objectives()
 
-    monkeypatch.setattr("experiments.sapbert_transformers.run", lambda *args, **options: pytest.fail("again"))
+    monkeypatch.setattr("transformer_runs.run", lambda *args, **options: pytest.fail("again"))
     again.all()
 
 

@@ -72,6 +72,19 @@ def test_resampling_takes_the_closest_own_names_and_what_ranks_above_them(termin
     assert named(terminology, triplets, 2) == {"malaria", "arthritis"}
 
 
+def test_resampling_can_take_everything_that_ranks_above(terminology: Terminology) -> None:
+    order = ["malaria", "arthritis", "illness", "sickness", "podagra", "disease", "gout"]
+    sampler = TripletSampler(terminology, "resampling", positives=1, negatives=2, all_above=True)
+    triplets = sampler.triplets([2], np.random.default_rng(0), vectors(terminology, order))
+    assert named(terminology, triplets, 1) == {"podagra"}
+    assert named(terminology, triplets, 2) == {"malaria", "arthritis", "illness", "sickness"}
+    few = TripletSampler(terminology, "resampling", positives=1, negatives=3, nearest=2, all_above=True)
+    assert (
+        len(named(terminology, few.triplets([2], np.random.default_rng(0), vectors(terminology, order)), 2))
+        == 3
+    )
+
+
 def test_resampling_draws_at_random_where_nothing_ranks_above(terminology: Terminology) -> None:
     sampler = TripletSampler(terminology, "resampling", negatives=3)
     triplets = sampler.triplets([2], np.random.default_rng(0), vectors(terminology, ["gout"]))

@@ -56,10 +56,12 @@ class TripletSampler:
         negatives: int = 5,
         k: int = 2,
         nearest: int = 50,
+        all_above: bool = False,
     ) -> None:
         """
-        k        names of parents or siblings to add (1 to 5; the paper found 2 and 5 best)
-        nearest  names closest to a mention that resampling considers
+        k          names of parents or siblings to add (1 to 5; the paper found 2 and 5 best)
+        nearest    names closest to a mention that resampling considers
+        all_above  resampling takes all of these that rank above the correct one, as the paper says, not at most `negatives`
 
         Raises UnknownNameError for an unknown strategy, RequestError where the terminology lacks the hierarchy it needs.
         """
@@ -73,6 +75,7 @@ class TripletSampler:
         self.terminology = terminology
         self.strategy = strategy
         self.positives, self.negatives, self.k, self.nearest = positives, negatives, k, nearest
+        self.all_above = all_above
 
     def triplets(
         self, concepts: Sequence[int], rng: np.random.Generator, vectors: NameVectors | None = None
@@ -156,7 +159,7 @@ class TripletSampler:
         mine = np.argsort(distances[own.start : own.stop], kind="stable")[: self.positives] + own.start
         above = _smallest(distances, self.nearest)
         above = above[distances[above] < distances[mine[0]]]
-        far = above[: self.negatives]
+        far = above if self.all_above else above[: self.negatives]
         if len(far) < self.negatives:
             extra = self._others(row, self.negatives, rng)
             far = np.concatenate([far, extra[~np.isin(extra, far)]])[: self.negatives]

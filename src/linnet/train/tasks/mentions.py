@@ -43,6 +43,7 @@ class DataSettings(CorpusSettings):
                  names to be near to and far from, of each mention; every positive comes with every negative
     k            names of parents or siblings to add
     nearest      names closest to a mention that resampling considers
+    all_above    of these, resampling takes all that rank above the correct one, as in the paper, instead of at most `negatives`
     among        other names that resampling searches beside those of the corpora's concepts; None for all
     refresh      steps between draws of triplets
     triplets     of a batch
@@ -53,6 +54,7 @@ class DataSettings(CorpusSettings):
     negatives: int = 5
     k: int = 2
     nearest: int = 50
+    all_above: bool = False
     among: int | None = None
     refresh: int = 1000
     triplets: int = 48
@@ -99,6 +101,7 @@ class MentionsTask(EncoderTask):
             negatives=wanted.negatives,
             k=wanted.k,
             nearest=wanted.nearest,
+            all_above=wanted.all_above,
         )
         self._encode = learner.numbered(list(texts))
         self._mentions = _numbers(texts, linked.texts)

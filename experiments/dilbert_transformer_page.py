@@ -1,0 +1,111 @@
+"""The page of DILBERT's strategies with a pretrained transformer."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from dilbert_data import CORPORA, STRINGS, TRIALS, mentions_of, terminology
+from dilbert_report import TITLES, Report
+from tables import machine, markdown, percent
+
+from linnet.artifact import digest
+from linnet.terminology import Terminology
+from linnet.train.corpus import linked_mentions
+
+if TYPE_CHECKING:
+    from dilbert_transformers import TransformerPlan
+
+HERE = Path(__file__).parent
+READING = HERE / "dilbert-transformer.md"
+
+
+class TransformerReport(Report):
+    """The tables of `Report` from a transformer's answers, as far as they are there, and how it was trained."""
+
+    def corpora(self) -> list[str]:
+        """Those whose strategies have all been trained."""
+        return [
+            corpus
+            for corpus, seeds in self.plan.seeds.items()
+            if all(
+                self.plan.file(corpus, name, seed).exists()
+                for name in self.plan.strategies
+                for seed in range(seeds)
+            )
+        ]
+
+    def _answers(self, corpus: str, strategy: str, seed: int) -> Any:
+        return super()._answers(corpus, strategy, 0 if strategy == "untrained" else seed)
+
+    def rates(self) -> str:
+        """Learning rates on a held-out fifth of train."""
+        rows = []
+        for rate in self.plan.rates:
+            made = json.loads(self.plan.file("choice", f"{rate:g}").read_text())
+            rows.append((f"{rate:g}", percent(made["right"]), f"{made['n']:,}"))
+        return markdown(("learning rate", "Acc@1", "refined single-concept mentions held out"), rows)
+
+    def trained(self) -> str:
+        """How long, on what, and what share of a pass."""
+        rows = []
+        for corpus in self.corpora():
+            here = terminology(self.plan.work / CORPORA[corpus][2])
+            count = triplets_of_pass(
+                here, linked_mentions(mentions_of(corpus, "train"), here).concepts.tolist()
+            )
+            for name in self.plan.strategies:
+                made = self.answers(corpus, name, 0)
+                seen = made["steps"] * self.plan.triplets
+                cells = (f"{made['steps']:,}", f"{seen:,}", f"{100 * seen / count:.0f} %")
+                rows.append((f"{TITLES[corpus]}, {name}", *cells, f"{made['seconds'] / 60:.0f}"))
+        return markdown(("trained on, with", "batches", "triplets", "of a pass of `random`", "minutes"), rows)
+
+
+def triplets_of_pass(here: Terminology, concepts: Iterable[int]) -> int:
+    """Triplets of a pass over all mentions: up to 30 names of the concept, each with 5 others."""
+    return sum(min(30, len(here.name_rows(row))) * 5 for row in concepts)
+
+
+def _sections(made: TransformerReport, targets: Iterable[tuple[str, str]]) -> str:
+    return "\n".join(
+        f"### Trained on {TITLES[corpus]}, linked {TITLES[target]}\n\n"
+        + (made.trials(corpus, target) if target in TRIALS else made.accuracy(corpus, target))
+        for corpus, target in targets
+    )
+
+
+def page(plan: TransformerPlan, file: Path) -> str:
+    """The tables as Markdown, of what has been done."""
+    made = TransformerReport(plan)
+    corpora = made.corpora()
+    pairs = [(corpus, target) for corpus in corpora for target in plan.transfer[corpus]]
+    nil = [corpus for corpus in plan.nil.corpora if plan.file("nil", corpus, plan.nil.removals - 1).exists()]
+    gone = plan.nil
+    missing = ", ".join(TITLES[corpus] for corpus in plan.seeds if corpus not in corpora)
+    texts = {
+        "digest": digest(file.read_text(encoding="utf-8"))[:8],
+        "machine": machine(),
+        "triplets": plan.triplets,
+        "steps": f"{plan.steps:,}",
+        "margin": f"{plan.margin:g}",
+        "seeds": ", ".join(f"{TITLES[corpus]} {count}" for corpus, count in plan.seeds.items()),
+        "missing": f"Not trained yet: {missing}.\n" if missing else "",
+        "rates": made.rates(),
+        "trained": made.trained(),
+        "in_domain": _sections(made, (pair for pair in pairs if pair[0] == pair[1])),
+        "across": _sections(
+            made, (p for p in pairs if p[0] != p[1] and p[1] not in TRIALS and p[1] not in STRINGS)
+        ),
+        "strings": _sections(made, (pair for pair in pairs if pair[1] in STRINGS)),
+        "trials": _sections(made, (pair for pair in pairs if pair[1] in TRIALS)),
+        "mistakes": "\n".join(f"{TITLES[c]}:\n\n{made.mistakes(c, c)}" for c in corpora[:1]),
+        "nil": "\n".join(
+            f"{TITLES[corpus]}: {made.nil_facts(corpus)}; {gone.removals} draw, {gone.splits} splits.\n\n"
+            f"{made.nil(corpus)}\n{made.nil_precision(corpus)}"
+            for corpus in nil
+        ),
+    }
+    return READING.read_text(encoding="utf-8").format(**texts)

@@ -1,0 +1,85 @@
+"""What the experiments with a pretrained transformer share: run files, training that goes on where it stopped, kept results."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from linnet.files import open_output
+from linnet.toml import to_toml
+from linnet.train.learners.transformer import TransformerLearner
+from linnet.train.run import folder_of, read_run, run
+from linnet.train.task import RunSettings
+
+__all__ = ["CHOOSING", "finished", "keep", "portable", "remembering", "say", "trained"]
+
+ROOT = Path(__file__).absolute().parents[1]
+CHOOSING = 1000  # seed of the runs that choose a learning rate
+_TREE = "LINNET_TREE"
+
+
+def portable(path: Path) -> str:
+    """As a run file names it, so that a run resumes from another copy of this tree, and names no path of this machine."""
+    os.environ[_TREE] = str(ROOT)
+    path = path.absolute()
+    return f"${{{_TREE}}}/{path.relative_to(ROOT).as_posix()}" if path.is_relative_to(ROOT) else str(path)
+
+
+def trained(run_file: Path, table: Mapping[str, Any]) -> RunSettings:
+    """Write a run file and train as it says, or go on; nothing is done where the model is there. Ends the program if stopped."""
+    run_file.parent.mkdir(parents=True, exist_ok=True)
+    os.environ[_TREE] = str(ROOT)
+    with open_output(run_file) as stream:
+        stream.write(to_toml(table))
+    settings, _ = read_run(run_file)
+    if not (settings.output / "model.toml").is_file():
+        begun = folder_of(settings).exists()
+        say(f"{run_file.stem}: {'goes on' if begun else 'begins'}")
+        if run(run_file, resume=begun).trained.ending in ("interrupted", "terminated"):
+            raise SystemExit(
+                f"Stopped; a checkpoint is saved. Go on with the same command. ({run_file.stem})"
+            )
+    return settings
+
+
+def finished(settings: RunSettings) -> dict[str, Any]:
+    """Of a finished run: ending, steps, seconds, scores, sessions, cpu, threads."""
+    facts = json.loads((folder_of(settings) / "provenance.json").read_text(encoding="utf-8"))
+    hardware = {name: facts["hardware"][name] for name in ("cpu", "threads")}
+    return {**facts["result"], **hardware, "sessions": len(facts["sessions"])}
+
+
+def keep(file: Path, **found: Any) -> None:
+    """Write a result whole or not at all."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    draft = file.with_suffix(".part.npz")
+    np.savez(draft, **found)
+    draft.rename(file)
+
+
+def remembering(learner: TransformerLearner) -> Callable[[Sequence[str]], Any]:
+    """An encoder in fp32 that encodes each text once: several corpora are looked for among the same names."""
+    known: dict[str, Any] = {}
+
+    @torch.no_grad()
+    def encode(texts: Sequence[str]) -> Any:
+        new = list(dict.fromkeys(text for text in texts if text not in known))
+        for start in range(0, len(new), 4096):
+            part = new[start : start + 4096]
+            known.update(zip(part, learner(part).numpy(), strict=True))
+        return np.stack([known[text] for text in texts])
+
+    return encode
+
+
+def say(text: str) -> None:
+    """Progress, for whoever waits."""
+    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)

@@ -1,0 +1,8 @@
+"""The scripts of `experiments/` import their neighbours."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).parents[2] / "experiments"))
