@@ -84,6 +84,7 @@ class DualTask(Task):
         self._mentions = self.module.mentions(train.contexts)
         self._dev_mentions = {id(split): self.module.mentions(split.contexts) for split in splits[1:]}
         self._bank = torch.zeros(0, self.module.dimensions)
+        self._in_training = self._places(train)
         self.objective = self._objective(settings.objective)
         self._excluded = torch.zeros(2, dtype=torch.float64)  # sum of shares, batches
         self.data: Mapping[str, str] = {}
@@ -103,7 +104,12 @@ class DualTask(Task):
 
         def retrieved(pairs: Iterable[tuple[CorpusSettings, list[Mention]]]) -> LinkedCandidates | None:
             kept = [(source.terminology, mentions) for source, mentions in pairs if mentions]
-            candidates = [linked_candidates(m, linkers[path], k=wanted.candidates) for path, m in kept]
+            candidates = [
+                linked_candidates(
+                    some, linkers[path], k=wanted.candidates, expand_context=wanted.expand_context
+                )
+                for path, some in kept
+            ]
             return concatenated(candidates, [first_row[path] for path, _ in kept]) if kept else None
 
         corpora = [read_mentions(s.corpora, types=s.types, columns=s.columns) for s in sources]
@@ -133,7 +139,8 @@ class DualTask(Task):
         """Of batch `step`, over the mentions with a wrong candidate."""
         wanted = self.settings.data
         if wanted.refresh > 1 and step % wanted.refresh == 0:
-            self._bank = self.concept_vectors()
+            self._bank = torch.zeros(self.concepts, self.module.dimensions)
+            self._bank[self._in_training] = self._vectors(self._in_training).cpu()
         batch = self.clusters.batch(step, clusters=wanted.clusters, seed=self.settings.seed)
         vectors = self._mentions(batch.mentions)
         negatives = self._hardest(batch, vectors.detach())
@@ -170,6 +177,11 @@ class DualTask(Task):
         )
         chosen = nearest.cpu().numpy()
         return np.where(chosen >= 0, places[np.arange(len(places)), chosen], -1)
+
+    def _places(self, split: LinkedCandidates) -> Ints:
+        """(n,) places of the concepts that are candidates in it, ascending."""
+        places: Ints = np.unique(self.places[split.candidates[split.candidates >= 0]])
+        return places
 
     @torch.no_grad()
     def _vectors(self, places: Ints) -> Tensor:
@@ -224,7 +236,9 @@ class DualTask(Task):
     def distances(self, dev: LinkedCandidates) -> Floats:
         """(M, k) distance of each candidate to the mention, inf for none. Only for the task's own `held` and `dev`."""
         vectors = self.mention_vectors(dev).cpu().numpy()
-        bank = self.concept_vectors().cpu().numpy()
+        bank = np.zeros((self.concepts, self.module.dimensions), np.float32)
+        places = self._places(dev)
+        bank[places] = self._vectors(places).cpu().numpy()
         distances = np.full(dev.candidates.shape, np.inf, np.float32)
         for row, (vector, candidates) in enumerate(zip(vectors, dev.candidates, strict=True)):
             present = candidates >= 0
@@ -255,7 +269,10 @@ class DualTask(Task):
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
         """Write a reranker's model directory."""
         self.module.eval()
-        options: dict[str, Any] = {"names": self.settings.data.names, "weight": self.weight()}
+        wanted = self.settings.data
+        options: dict[str, Any] = {"names": wanted.names, "weight": self.weight()}
+        if wanted.expand_context:
+            options["expand_context"] = True
         if self.settings.evaluation.within is not None:
             options["within"] = self.settings.evaluation.within
 
@@ -281,7 +298,7 @@ class DualTask(Task):
                 'Write a number for objective.radius, or kind = "triplet-all".'
             )
         self.module.eval()
-        vectors = [self._mentions(numbers) for numbers in several]
+        vectors = self._mentions(np.concatenate(several)).split([len(numbers) for numbers in several])
         self.module.train()
         return float(torch.stack([(rows - rows[:1]).norm(dim=1).max() for rows in vectors]).mean())
 

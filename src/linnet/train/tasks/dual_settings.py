@@ -26,6 +26,8 @@ class DataSettings(CorpusSettings):
     retrievers   of the candidates                  encoder  of "dense", None for the index's own
     candidates   of a mention
     names        of a concept that its encoder reads
+    expand_context
+                 whether abbreviations are expanded in a mention's context too
     clusters     of a batch
     largest      mentions of a cluster in a batch                documents  clusters of a concept
                  None for all, as in the paper; its release: 20 and 200
@@ -39,6 +41,7 @@ class DataSettings(CorpusSettings):
     encoder: NameOrPath | None = None
     candidates: int = 64
     names: int = 20
+    expand_context: bool = False
     clusters: int = 32
     largest: int | None = None
     documents: int | None = None
