@@ -241,3 +241,48 @@ def test_settings_that_cannot_be_are_refused(home: Path) -> None:
         settings(home, data={"candidates": 0})
     with pytest.raises(DataError, match=r"did you mean 'data\.refresh'"):
         settings(home, data={"refesh": 3})
+
+
+def test_only_concepts_that_are_candidates_are_encoded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = DualTask.prepare(settings(home, data={"refresh": 5}))
+    held = task.held
+    assert held is not None
+    task.held = task.dev = narrow = replace(
+        held, candidates=held.candidates[:, :1], scores=held.scores[:, :1]
+    )
+    task._dev_mentions = {id(narrow): task._dev_mentions[id(held)]}
+    encoded: list[int] = []
+    encode = task._entities
+    monkeypatch.setattr(task, "_entities", lambda places: encoded.extend(places.tolist()) or encode(places))
+    with torch.no_grad():
+        distances = task.distances(narrow)
+    assert sorted(encoded) == np.unique(task.places[narrow.candidates]).tolist()
+    whole = task.concept_vectors()[task.places[narrow.candidates[:, 0]]]
+    expected = (whole - task.mention_vectors(narrow)).norm(dim=1)
+    np.testing.assert_allclose(distances[:, 0], expected.numpy(), atol=1e-5)
+
+
+def test_a_model_reads_contexts_as_it_was_trained(home: Path, tmp_path: Path) -> None:
+    text = "In the common room (CR) it was cold. He left the CR with a cold."
+    mentions = tuple(
+        Mention(Document("", text), at, at + 4, "cold", "Disease", ("T:0",))
+        for at in (text.index("cold"), text.rindex("cold"))
+    )
+    documents = [Document(str(number), text, mentions) for number in range(4)]
+    corpora.write(documents, tmp_path / "c.jsonl", format="jsonl")
+    given = {"corpora": [str(tmp_path / "c.jsonl")], "held_out": 0.5}
+    plain, expanded = (
+        DualTask.prepare(settings(home, data={**given, "expand_context": expand})) for expand in (False, True)
+    )
+    assert plain.train.contexts[1].left == "he left the cr with a"
+    assert expanded.train.contexts[1].left == "he left the common room with a"
+    expanded.save(tmp_path / "m", card="", training={})
+    reranker = open_reranker(tmp_path / "m")
+    read = []
+    towers = reranker._towers  # type: ignore[attr-defined]
+    encode = towers.mentions
+    towers.mentions = lambda contexts: read.extend(contexts) or encode(contexts)
+    linker = Linker.open([home / "t"], pipeline=Pipeline(retrievers=("char",)))
+    linked = expanded.train.linked
+    reranker.rerank(linked.mentions, linked.texts, linker.group.search(linked.texts, k=4), linker.group)
+    assert tuple(read) == expanded.train.contexts
