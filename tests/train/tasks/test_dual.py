@@ -120,6 +120,14 @@ def test_every_objective_learns_what_only_the_sentence_says(home: Path, kind: st
     assert ("radius" in after) == (kind == "prototype-soft-radius")
 
 
+def test_a_pass_has_every_cluster_once(home: Path) -> None:
+    task = DualTask.prepare(settings(home))
+    steps = task.steps_of_pass()
+    drawn = np.concatenate([task.clusters.batch(step, clusters=4, seed=0).mentions for step in range(steps)])
+    assert steps == 6  # 24 clusters
+    assert sorted(drawn.tolist()) == list(range(len(task.train)))
+
+
 def test_negatives_are_the_nearest_wrong_candidates(home: Path) -> None:
     task = DualTask.prepare(settings(home))
     batch = task.clusters.batch(0, clusters=4, seed=0)

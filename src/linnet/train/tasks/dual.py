@@ -195,6 +195,10 @@ class DualTask(Task):
         """(concepts, D), in evaluation mode and without gradients."""
         return self._vectors(np.arange(self.concepts))
 
+    def steps_of_pass(self) -> int:
+        """Batches in which every cluster comes once."""
+        return self.clusters.steps(clusters=self.settings.data.clusters, epochs=1)
+
     def evaluate(self) -> dict[str, float]:
         """acc@1 of the nearest candidate for all mentions, and by whether their concept or text is in train; λ, and the
         share of mentions that it has excluded since the last evaluation."""
