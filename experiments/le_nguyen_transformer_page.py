@@ -29,10 +29,12 @@ def page(runs: Runs, plan_file: Path) -> str:
 {_settings(plan_file)}{_left_out(made.missing)}
 
 Both towers are all-MiniLM-L6-v2 ({layers}; all six have 22.7 million parameters), with weights of their own. Inputs are the
-paper's: `[CLS] left [START] mention [END] right [SEP]` and `[CLS] type [SEP] name 1 [SEP] name 2 …`, {plan.length} tokens. A mention's vector
-is {_POOLINGS[plan.mention_pooling]}, a concept's {_POOLINGS[plan.entity_pooling]}. Abbreviations are expanded in mentions and in their contexts. Candidates are the first
-{runs.experiment.candidates} of retrieval without linnet's hand-written [glossary](../linking.md#the-glossary). The hardest negative is chosen by vectors
-that are up to {plan.refresh} batches old; in the paper they are always current.
+paper's: `[CLS] left [START] mention [END] right [SEP]` and `[CLS] type [SEP] name 1 [SEP] name 2 …`,
+{plan.length} tokens. A mention's vector is {_POOLINGS[plan.mention_pooling]},
+a concept's {_POOLINGS[plan.entity_pooling]}. Abbreviations are expanded in mentions and in their contexts.
+Candidates are the first {runs.experiment.candidates} of retrieval without linnet's hand-written [glossary](../linking.md#the-glossary).
+The hardest negative is the nearest of {plan.reencoded} wrong candidates, which are the nearest by vectors that are up to {plan.refresh}
+batches old; in the paper it is the nearest of all by current vectors.
 
 - `retrieval alone` is the first candidate. `dense` is an n-gram encoder self-aligned on the names of the terminology (SapBERT's part
   in the paper), `sparse` TF-IDF of characters and words.
@@ -43,8 +45,8 @@ that are up to {plan.refresh} batches old; in the paper they are always current.
 Mentions count that have exactly one concept and that the terminology has, found among the candidates or not. A tenth of the training
 documents is held out for the learning rate and the weight of retrieval's score; dev is only scored. Intervals: 95 %,
 bootstrap over documents, of the mean over seeds (seeds: {plan.seeds}); differences in points with a paired bootstrap interval and
-McNemar's p of the first seed. BC5CDR and NCBI link to MEDIC (July 2012), dev sets; MedMentions is the open part of ST21pv that maps to Mondo, HPO or DO: of
-the train documents four fifths to learn and one to score.
+McNemar's p of the first seed. BC5CDR and NCBI link to MEDIC (July 2012), dev sets; MedMentions is the open part of ST21pv that maps to
+Mondo, HPO or DO: of the train documents four fifths to learn and one to score.
 
 ## What it shows
 

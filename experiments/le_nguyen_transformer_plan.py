@@ -38,7 +38,7 @@ class TransformerPlan:
     experiment    plan of `le_nguyen.py`, for everything that is not said here
     start         directory of the transformer        first_layers  to use of it, None for all
     parts         in the order in which they are done
-    length, names, mention_pooling, entity_pooling, dropout, refresh, warm_up, precision
+    length, names, mention_pooling, entity_pooling, dropout, refresh, reencoded, warm_up, precision
                   keys of the run file
     passes        over the clusters of a corpus
     seeds         of each run
@@ -55,6 +55,7 @@ class TransformerPlan:
     entity_pooling: str
     dropout: float
     refresh: int
+    reencoded: int
     warm_up: int
     precision: str
     passes: Mapping[str, float]

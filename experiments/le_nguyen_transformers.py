@@ -242,6 +242,7 @@ class Runs:
                 "expand_context": True,
                 "clusters": self.experiment.clusters,
                 "refresh": plan.refresh,
+                "reencoded": plan.reencoded,
                 "held_out": self.experiment.held_out,
             },
         }

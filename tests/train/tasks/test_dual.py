@@ -144,6 +144,24 @@ def test_negatives_are_the_nearest_wrong_candidates(home: Path) -> None:
         assert place == min(wrong, key=lambda i: float(np.linalg.norm(entities[i] - vector)))
 
 
+def test_candidates_near_by_old_vectors_may_be_encoded_anew(home: Path) -> None:
+    current = DualTask.prepare(settings(home))
+    vectors = current.concept_vectors()
+    found = {}
+    for count in (None, 0, 1, 3):
+        changes = {} if count is None else {"refresh": 1000, "reencoded": count}
+        task = DualTask.prepare(settings(home, data=changes))
+        shape = len(task.train), 1
+        task.train = replace(task.train, candidates=np.tile(np.arange(4), shape))
+        task._bank = -vectors  # old vectors that mislead
+        batch = task.clusters.batch(1, clusters=4, seed=0)
+        with torch.no_grad():
+            found[count] = task._hardest(batch, task._mentions(batch.mentions)).tolist()
+    assert found[3] == found[None]  # three of the four candidates are wrong
+    assert found[1] == found[0]  # one is no choice
+    assert found[0] != found[None]
+
+
 def test_the_radius_may_be_measured_and_says_what_it_excludes(home: Path) -> None:
     task = DualTask.prepare(settings(home, objective={"kind": "prototype-soft-radius", "radius": "auto"}))
     assert task.objective.radius == pytest.approx(task.mean_radius())

@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from linnet.arrays import Floats, Ints
+from linnet.arrays import Floats, Ints, Mask
 from linnet.artifact import digest
 from linnet.encode.model import Model, write_model
 from linnet.errors import DataError
@@ -165,7 +165,10 @@ class DualTask(Task):
         candidates = self.train.candidates[batch.mentions]
         places = self.places[candidates]
         allowed = (candidates >= 0) & (candidates != self.train.gold[batch.mentions][:, None])
-        if self.settings.data.refresh > 1:
+        wanted = self.settings.data
+        if wanted.refresh > 1 and wanted.reencoded:
+            places, allowed = self._nearest(vectors, places, allowed, k=wanted.reencoded)
+        if wanted.refresh > 1 and not wanted.reencoded:
             bank, within = self._bank, np.maximum(places, 0)
         else:
             rows, within = np.unique(np.maximum(places, 0), return_inverse=True)
@@ -177,6 +180,13 @@ class DualTask(Task):
         )
         chosen = nearest.cpu().numpy()
         return np.where(chosen >= 0, places[np.arange(len(places)), chosen], -1)
+
+    def _nearest(self, vectors: Tensor, places: Ints, allowed: Mask, *, k: int) -> tuple[Ints, Mask]:
+        """(B, ≤ k) places of the allowed candidates nearest to each mention by the bank, and which of them are allowed."""
+        candidates = self._bank.to(vectors.device)[torch.from_numpy(np.maximum(places, 0)).to(vectors.device)]
+        distances = (candidates - vectors[:, None]).square().sum(2).cpu().numpy()
+        order = np.argsort(np.where(allowed, distances, np.inf), axis=1, kind="stable")[:, :k]
+        return np.take_along_axis(places, order, 1), np.take_along_axis(allowed, order, 1)
 
     def _places(self, split: LinkedCandidates) -> Ints:
         """(n,) places of the concepts that are candidates in it, ascending."""
