@@ -150,6 +150,8 @@ class TransformerTables:
                 "surface unseen": ~surfaces,
             }
             for name, group in groups.items():
+                if not group.any():
+                    continue
                 own = [id for id, inside in zip(dev.documents, group, strict=True) if inside]
                 cells = [(self._right(part, column).mean(axis=0), own) for column in columns]
                 cells.append((self._right(part, SRN, "combined").mean(axis=0), own))

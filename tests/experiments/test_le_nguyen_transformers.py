@@ -18,9 +18,9 @@ from linnet.types import Concept, Document, Mention
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 pytest.importorskip("transformers", reason="needs the train extra")
-pytest.importorskip("onnxscript", reason="needs the train extra")
 pytestmark = pytest.mark.torch
 
+from linnet.encode.session import Session  # noqa: E402
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings  # noqa: E402
 from linnet.train.tasks.dual import DualTask  # noqa: E402
 
@@ -42,8 +42,32 @@ def _experiments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     import le_nguyen_data
 
     monkeypatch.setattr(le_nguyen_data, "DATA", tmp_path)
+    # Exports take seconds each.
+    monkeypatch.setattr("linnet.train.learners.transformer_dual.write_onnx", torch.save)
+    monkeypatch.setattr(
+        "linnet.train.learners.transformer.write_onnx", lambda network, file: file.write_bytes(b"wide")
+    )
+    monkeypatch.setattr(
+        "linnet.train.learners.pretrained.quantise", lambda wide, narrow: narrow.write_bytes(b"narrow")
+    )
+    monkeypatch.setattr("linnet.rerank.transformer.Session.open", _open)
     with torch.random.fork_rng(devices=[]):
         yield
+
+
+class Graph:
+    """A network instead of its graph."""
+
+    def __init__(self, file: Path) -> None:
+        self.network = torch.load(file, weights_only=False).eval()
+
+    @torch.no_grad()
+    def run(self, _: None, given: dict[str, Any]) -> list[Any]:
+        return [self.network(input_ids=torch.from_numpy(given["input_ids"])).last_hidden_state.numpy()]
+
+
+def _open(file: Path, *, dimensions: int, precision: str, threads: int | None) -> Session:
+    return Session(Graph(file), dimensions=dimensions, precision=precision, threads=1)
 
 
 @pytest.fixture
