@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import os
 import pickle
 import sys
@@ -14,6 +16,7 @@ from typing import Any
 
 from kept import results_folder
 
+from linnet.files import open_output
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.settings_files import read_settings, settings_from
@@ -28,6 +31,7 @@ from linnet.train.tasks.dual import split_documents
 from linnet.train.tasks.synonyms import SynonymsTask
 from linnet.types import Concept, Mention
 
+_MEDMENTIONS = "corpora/medmentions-st21pv/train.jsonl.gz"
 DATA = Path(os.environ.get("LINNET_DATA", "../shared/data"))
 
 
@@ -157,17 +161,29 @@ def names_of(plan: Plan, name: str) -> Path:
 def mentions_of(corpus: str, part: str) -> list[Mention]:
     """The mentions of "train" or "dev". MedMentions' own dev is not open with CUIs: a fifth of its train documents."""
     if corpus == "medmentions":
-        mentions, _ = read_mentions([DATA / "corpora/medmentions-st21pv/train.jsonl.gz"], format="mentions")
+        mentions, _ = read_mentions([DATA / _MEDMENTIONS], format="mentions")
         train, dev = split_documents(mentions, share=0.2, seed=2023)
         return train if part == "train" else dev
-    files = {
-        "ncbi": "ncbi-disease/NCBI{}set_corpus.txt".format({"train": "train", "dev": "develop"}[part]),
-        "bc5cdr-disease": "bc5cdr/CDR_{}Set.PubTator.txt".format(
-            {"train": "Training", "dev": "Development"}[part]
-        ),
-    }
-    types = ["Disease"] if corpus == "bc5cdr-disease" else []
-    return read_mentions([DATA / "corpora" / files[corpus]], types=types)[0]
+    return read_mentions([DATA / file_of(corpus, part)], types=types_of(corpus))[0]
+
+
+def write_medmentions(part: str, place: Path) -> None:
+    """The lines of "train" or "dev" of MedMentions."""
+    documents = {mention.document.id for mention in mentions_of("medmentions", part)}
+    with gzip.open(DATA / _MEDMENTIONS, "rt", encoding="utf-8") as lines, open_output(place) as stream:
+        stream.writelines(line for line in lines if json.loads(line)["document"] in documents)
+
+
+def file_of(corpus: str, part: str) -> str:
+    """Where "train" or "dev" of a corpus with documents lies, below `DATA`."""
+    if corpus == "ncbi":
+        return f"corpora/ncbi-disease/NCBI{ {'train': 'train', 'dev': 'develop'}[part] }set_corpus.txt"
+    return f"corpora/bc5cdr/CDR_{ {'train': 'Training', 'dev': 'Development'}[part] }Set.PubTator.txt"
+
+
+def types_of(corpus: str) -> list[str]:
+    """Of the mentions that count; none for all."""
+    return ["Disease"] if corpus == "bc5cdr-disease" else []
 
 
 def fit(task: Any, steps: int) -> float:

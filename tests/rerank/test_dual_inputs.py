@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from linnet.rerank.dual_inputs import (
@@ -46,3 +47,17 @@ def test_a_concept_is_described_by_types_and_distinct_names_preferred_first(tmp_
         "disease finding", ("gout", "podagra", "gouty arthritis")
     )
     assert describe_concept(terminology, 0, names=1).names == ("gout",)
+
+
+def test_abbreviations_of_the_context_are_expanded_where_documents_define_them() -> None:
+    text = "Gouty arthritis (GA) is painful. Severe GA and fever were treated."
+    document = Document("e", text)
+    fever, other = (Mention(document, at, at + 5, "fever") for at in (text.index("fever"), 0))
+    elsewhere = replace(fever, document=Document("f", text.replace("(GA)", "")))
+    kept, expanded, undefined = (
+        mentions_in_context([one], ["fever"], defining=defining)[0]
+        for one, defining in ((fever, None), (fever, [other]), (elsewhere, [other]))
+    )
+    assert kept.left == "severe ga and"
+    assert expanded == MentionInContext("severe gouty arthritis and", "fever", "were treated.")
+    assert "arthritis" not in undefined.left

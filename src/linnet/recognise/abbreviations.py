@@ -10,7 +10,7 @@ from typing import Self
 from linnet.recognise.abbreviation_definitions import Definition, find_definitions
 from linnet.types import Mention
 
-__all__ = ["Abbreviations", "expand", "expanded_texts"]
+__all__ = ["Abbreviations", "abbreviations_by_document", "document_key", "expand", "expanded_texts"]
 
 
 def expand(text: str, definitions: Sequence[Definition]) -> str:
@@ -59,14 +59,20 @@ def expanded_texts(mentions: Sequence[Mention]) -> list[str]:
     Mentions belong to one document if they share a non-empty document id, or the document object itself. The definitions
     in all contexts given for an id count.
     """
+    abbreviations = abbreviations_by_document(mentions)
+    return [abbreviations[document_key(mention)].expand(mention.text) for mention in mentions]
+
+
+def abbreviations_by_document(mentions: Iterable[Mention]) -> dict[str | int, Abbreviations]:
+    """`document_key` of the mentions → the abbreviations defined in all contexts given for it."""
     by_document: dict[str | int, list[Mention]] = {}
     for mention in mentions:
-        by_document.setdefault(_document_key(mention), []).append(mention)
-    abbreviations = {key: Abbreviations.of(group) for key, group in by_document.items()}
-    return [abbreviations[_document_key(mention)].expand(mention.text) for mention in mentions]
+        by_document.setdefault(document_key(mention), []).append(mention)
+    return {key: Abbreviations.of(group) for key, group in by_document.items()}
 
 
-def _document_key(mention: Mention) -> str | int:
+def document_key(mention: Mention) -> str | int:
+    """Equal for mentions of one document: its id, or the document object where it has none."""
     return mention.document.id or id(mention.document)
 
 

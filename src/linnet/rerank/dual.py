@@ -61,12 +61,14 @@ class DualReranker:
     def __init__(self, towers: Towers, model: Model) -> None:
         """
         model  its options: `names`, how many names of a concept are read; `weight` of retrieval's score; and `within`: leave a
-               mention alone if its first two candidates differ more than this in retrieval's score (absent: rerank all)
+               mention alone if its first two candidates differ more than this in retrieval's score (absent: rerank all);
+               `expand_context`, whether abbreviations are expanded in the context too (absent: no)
         """
         self._towers = towers
         self.name, self.digest = model.name, model.digest
         self._names, self._weight = int(model.options["names"]), float(model.options["weight"])
         self._within = float(model.options.get("within", np.inf))
+        self._expand_context = bool(model.options.get("expand_context", False))
         self._lock = Lock()
         self._entities: dict[str, EntityVectors] = {}
 
@@ -99,9 +101,12 @@ class DualReranker:
         """See `Reranker.rerank`."""
         ranked = hits.take(np.arange(len(hits)))
         chosen = np.flatnonzero(self._to_rerank(hits))
+        defining = mentions if self._expand_context else None
         for start in range(0, len(chosen), _BATCH):
             rows = chosen[start : start + _BATCH]
-            contexts = mentions_in_context([mentions[row] for row in rows], [texts[row] for row in rows])
+            contexts = mentions_in_context(
+                [mentions[row] for row in rows], [texts[row] for row in rows], defining=defining
+            )
             batch = hits.take(rows)
             distances = self._distances(self._towers.mentions(contexts), batch, concepts)
             ranked.put(rows, reorder(batch, combined_scores(distances, batch.scores, self._weight)))

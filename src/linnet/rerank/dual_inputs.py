@@ -9,6 +9,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from linnet.recognise.abbreviations import abbreviations_by_document, document_key
 from linnet.sentences import split_sentences
 from linnet.terminology import Terminology
 from linnet.text import fold
@@ -32,11 +33,16 @@ class DescribedConcept(NamedTuple):
     names: tuple[str, ...]
 
 
-def mentions_in_context(mentions: Sequence[Mention], texts: Sequence[str]) -> list[MentionInContext]:
+def mentions_in_context(
+    mentions: Sequence[Mention], texts: Sequence[str], *, defining: Sequence[Mention] | None = None
+) -> list[MentionInContext]:
     """Each mention with the rest of its sentence, or of all sentences it touches.
 
-    texts  replace the mentions' own texts: abbreviations expanded; those in the context stay as they are
+    texts     replace the mentions' own texts: abbreviations expanded
+    defining  mentions whose documents define abbreviations; they are expanded in the context too. None: the context stays
+              as it is
     """
+    abbreviations = {} if defining is None else abbreviations_by_document(defining)
     sentences: dict[int, list[tuple[int, int]]] = {}
     contexts = []
     for mention, text in zip(mentions, texts, strict=True):
@@ -45,6 +51,8 @@ def mentions_in_context(mentions: Sequence[Mention], texts: Sequence[str]) -> li
             sentences[id(document)] = split_sentences(document.text)
         start, end = _sentence_span(sentences[id(document)], mention.start, mention.end)
         left, right = document.text[start : mention.start], document.text[mention.end : end]
+        if (known := abbreviations.get(document_key(mention))) is not None:
+            left, right = known.expand(left), known.expand(right)
         contexts.append(MentionInContext(fold(left), fold(text), fold(right)))
     return contexts
 

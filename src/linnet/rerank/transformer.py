@@ -22,11 +22,27 @@ MENTION, ENTITY, TOKENIZER = "mention.onnx", "entity.onnx", "tokenizer.json"
 
 
 class TransformerTowers:
-    """A mention's vector is the mean of the outputs at its two markers, an entity's the first output."""
+    """Vectors of mentions and entities.
 
-    def __init__(self, mention: Session, entity: Session, tokens: Tokens, *, dimensions: int) -> None:
+    mention_pooling  "markers": the mean of the outputs at the two markers; "span": of these and all between them
+    entity_pooling   "cls": the first output; "mean": the mean of all
+    """
+
+    def __init__(
+        self,
+        mention: Session,
+        entity: Session,
+        tokens: Tokens,
+        *,
+        dimensions: int,
+        mention_pooling: str = "markers",
+        entity_pooling: str = "cls",
+    ) -> None:
+        """Raises KeyError for a pooling that it does not know."""
         self._mention, self._entity, self._tokens = mention, entity, tokens
         self.dimensions = dimensions
+        self._pool_mentions = {"markers": _at_markers, "span": _within_markers}[mention_pooling]
+        self._pool_entities = POOLINGS[entity_pooling]
 
     @classmethod
     def open(cls, path: Path, model: Model, *, threads: int | None = None) -> Self:
@@ -50,22 +66,39 @@ class TransformerTowers:
                 )
                 for file in (MENTION, ENTITY)
             )
+            return cls(
+                mention,
+                entity,
+                tokens,
+                dimensions=model.dimensions,
+                mention_pooling=str(options.get("mention_pooling", "markers")),
+                entity_pooling=str(options.get("entity_pooling", "cls")),
+            )
         except Exception as error:  # both libraries raise bare Exceptions of their own
             raise DamagedError(f"{path} cannot be used: {error} {REBUILD}") from None
-        return cls(mention, entity, tokens, dimensions=model.dimensions)
 
     def mentions(self, contexts: Sequence[MentionInContext]) -> Floats:
         """(N, D) float32, not normalised."""
-        start, end = self._tokens.start, self._tokens.end
+        first, last = self._tokens.start, self._tokens.end
 
-        def at_markers(states: Any, ids: Any) -> Floats:
-            rows = np.arange(len(ids))
-            first, last = (ids == start).argmax(1), (ids == end).argmax(1)
-            mean: Floats = (states[rows, first] + states[rows, last]) / 2
-            return mean
+        def pooled(states: Any, ids: Any) -> Floats:
+            return self._pool_mentions(states, (ids == first).argmax(1), (ids == last).argmax(1))
 
-        return self._mention.vectors(self._tokens.mentions(contexts), at_markers)
+        return self._mention.vectors(self._tokens.mentions(contexts), pooled)
 
     def entities(self, concepts: Sequence[DescribedConcept]) -> Floats:
         """(N, D) float32, not normalised."""
-        return self._entity.vectors(self._tokens.entities(concepts), POOLINGS["cls"])
+        return self._entity.vectors(self._tokens.entities(concepts), self._pool_entities)
+
+
+def _at_markers(states: Any, first: Any, last: Any) -> Floats:
+    rows = np.arange(len(states))
+    mean: Floats = (states[rows, first] + states[rows, last]) / 2
+    return mean
+
+
+def _within_markers(states: Any, first: Any, last: Any) -> Floats:
+    places = np.arange(states.shape[1])
+    inside = (places >= first[:, None]) & (places <= last[:, None])
+    mean: Floats = (states * inside[:, :, None]).sum(1) / inside.sum(1, keepdims=True)
+    return mean.astype(np.float32)

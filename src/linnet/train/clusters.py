@@ -131,8 +131,12 @@ class Clusters:
         return np.array([len(numbers) for numbers in self.members], np.int64)
 
 
-def linked_candidates(mentions: Sequence[Mention], linker: Linker, *, k: int = 64) -> LinkedCandidates:
+def linked_candidates(
+    mentions: Sequence[Mention], linker: Linker, *, k: int = 64, expand_context: bool = False
+) -> LinkedCandidates:
     """The mentions with exactly one concept, which the linker's terminology has, and k candidates for each.
+
+    expand_context  whether abbreviations are expanded in the contexts too
 
     Of overlapping mentions only the longest is kept (the paper, §4.2.1: "removed"). Raises as `linked_mentions`.
     """
@@ -142,7 +146,7 @@ def linked_candidates(mentions: Sequence[Mention], linker: Linker, *, k: int = 6
     hits = QueryCache(linker.group).search(linked.texts, k=k)
     return LinkedCandidates(
         linked,
-        tuple(mentions_in_context(linked.mentions, linked.texts)),
+        tuple(mentions_in_context(linked.mentions, linked.texts, defining=kept if expand_context else None)),
         tuple(_documents(linked.mentions)),
         hits.concepts.astype(np.int64),
         hits.scores,

@@ -114,12 +114,15 @@ def test_a_static_dual_goes_on_from_a_name_encoder(tmp_path: Path) -> None:
     np.testing.assert_allclose(vector, expected / np.linalg.norm(expected), atol=1e-5)
 
 
-@pytest.mark.parametrize(("precision", "tolerance"), [("fp32", 1e-4), ("int8", 0.5)])
+@pytest.mark.parametrize(
+    ("precision", "tolerance", "pooling"),
+    [("fp32", 1e-4, ("markers", "cls")), ("fp32", 1e-4, ("span", "mean")), ("int8", 0.5, ("markers", "cls"))],
+)
 def test_transformer_vectors_are_those_of_the_graphs_written(
-    tmp_path: Path, precision: str, tolerance: float
+    tmp_path: Path, precision: str, tolerance: float, pooling: tuple[str, str]
 ) -> None:
     pytest.importorskip("onnxscript", reason="needs the train extra")
-    learner = transformer(precision=precision)
+    learner = transformer(precision=precision, mention_pooling=pooling[0], entity_pooling=pooling[1])
     trained(learner, steps=3)
     with torch.no_grad():
         mentions = learner.mentions(CONTEXTS)(np.array([2, 0, 1])).numpy()
@@ -143,3 +146,37 @@ def test_more_tokens_than_positions_are_refused() -> None:
 def test_a_transformer_of_two_origins_is_refused() -> None:
     with pytest.raises(ValueError, match="both given"):
         TransformerDualSettings(start=Path("here"), hub="organisation/model")
+
+
+def test_a_step_of_a_transformer_moves_both_towers_and_only_the_word_pieces_of_its_batch() -> None:
+    learner = transformer(dropout=0.0)
+    before = {name: value.detach().clone() for name, value in learner.named_parameters()}
+    gout = learner.mentions(CONTEXTS)(np.array([2])) - learner.entities(CONCEPTS)(np.array([1]))
+    gout.square().sum().backward()
+    learner.optimiser().step()
+    moved = {
+        name: (value != before[name]).any(dim=-1)
+        for name, value in learner.named_parameters()
+        if value.ndim == 2
+    }
+    for tower in ("mention", "entity"):
+        table = moved[f"{tower}.embeddings.word_embeddings.weight"]
+        assert 0 < table.sum() < len(table)
+        assert moved[f"{tower}.encoder.layer.0.attention.self.value.weight"].any()
+    assert learner.mention.get_input_embeddings() is not learner.entity.get_input_embeddings()
+
+
+@pytest.mark.parametrize("mention", ["markers", "span"])
+@pytest.mark.parametrize("entity", ["cls", "mean"])
+def test_vectors_are_pooled_as_asked(mention: Any, entity: Any) -> None:
+    learner = transformer(mention_pooling=mention, entity_pooling=entity).eval()
+    [read], [named] = learner._tokens.mentions(CONTEXTS[:1]), learner._tokens.entities(CONCEPTS[:1])
+    with torch.no_grad():
+        [vector] = learner.mentions(CONTEXTS)(np.array([0]))
+        states = learner.mention(input_ids=torch.tensor([read])).last_hidden_state[0]
+        first, last = read.index(learner._tokens.start), read.index(learner._tokens.end)
+        places = [first, last] if mention == "markers" else list(range(first, last + 1))
+        torch.testing.assert_close(vector, states[places].mean(0))
+        [vector] = learner.entities(CONCEPTS)(np.array([0]))
+        states = learner.entity(input_ids=torch.tensor([named])).last_hidden_state[0]
+        torch.testing.assert_close(vector, states[0] if entity == "cls" else states.mean(0))

@@ -120,6 +120,14 @@ def test_every_objective_learns_what_only_the_sentence_says(home: Path, kind: st
     assert ("radius" in after) == (kind == "prototype-soft-radius")
 
 
+def test_a_pass_has_every_cluster_once(home: Path) -> None:
+    task = DualTask.prepare(settings(home))
+    steps = task.steps_of_pass()
+    drawn = np.concatenate([task.clusters.batch(step, clusters=4, seed=0).mentions for step in range(steps)])
+    assert steps == 6  # 24 clusters
+    assert sorted(drawn.tolist()) == list(range(len(task.train)))
+
+
 def test_negatives_are_the_nearest_wrong_candidates(home: Path) -> None:
     task = DualTask.prepare(settings(home))
     batch = task.clusters.batch(0, clusters=4, seed=0)
@@ -134,6 +142,24 @@ def test_negatives_are_the_nearest_wrong_candidates(home: Path) -> None:
             if row >= 0 and row != task.train.gold[mention]
         ]
         assert place == min(wrong, key=lambda i: float(np.linalg.norm(entities[i] - vector)))
+
+
+def test_candidates_near_by_old_vectors_may_be_encoded_anew(home: Path) -> None:
+    current = DualTask.prepare(settings(home))
+    vectors = current.concept_vectors()
+    found = {}
+    for count in (None, 0, 1, 3):
+        changes = {} if count is None else {"refresh": 1000, "reencoded": count}
+        task = DualTask.prepare(settings(home, data=changes))
+        shape = len(task.train), 1
+        task.train = replace(task.train, candidates=np.tile(np.arange(4), shape))
+        task._bank = -vectors  # old vectors that mislead
+        batch = task.clusters.batch(1, clusters=4, seed=0)
+        with torch.no_grad():
+            found[count] = task._hardest(batch, task._mentions(batch.mentions)).tolist()
+    assert found[3] == found[None]  # three of the four candidates are wrong
+    assert found[1] == found[0]  # one is no choice
+    assert found[0] != found[None]
 
 
 def test_the_radius_may_be_measured_and_says_what_it_excludes(home: Path) -> None:
@@ -241,3 +267,48 @@ def test_settings_that_cannot_be_are_refused(home: Path) -> None:
         settings(home, data={"candidates": 0})
     with pytest.raises(DataError, match=r"did you mean 'data\.refresh'"):
         settings(home, data={"refesh": 3})
+
+
+def test_only_concepts_that_are_candidates_are_encoded(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    task = DualTask.prepare(settings(home, data={"refresh": 5}))
+    held = task.held
+    assert held is not None
+    task.held = task.dev = narrow = replace(
+        held, candidates=held.candidates[:, :1], scores=held.scores[:, :1]
+    )
+    task._dev_mentions = {id(narrow): task._dev_mentions[id(held)]}
+    encoded: list[int] = []
+    encode = task._entities
+    monkeypatch.setattr(task, "_entities", lambda places: encoded.extend(places.tolist()) or encode(places))
+    with torch.no_grad():
+        distances = task.distances(narrow)
+    assert sorted(encoded) == np.unique(task.places[narrow.candidates]).tolist()
+    whole = task.concept_vectors()[task.places[narrow.candidates[:, 0]]]
+    expected = (whole - task.mention_vectors(narrow)).norm(dim=1)
+    np.testing.assert_allclose(distances[:, 0], expected.numpy(), atol=1e-5)
+
+
+def test_a_model_reads_contexts_as_it_was_trained(home: Path, tmp_path: Path) -> None:
+    text = "In the common room (CR) it was cold. He left the CR with a cold."
+    mentions = tuple(
+        Mention(Document("", text), at, at + 4, "cold", "Disease", ("T:0",))
+        for at in (text.index("cold"), text.rindex("cold"))
+    )
+    documents = [Document(str(number), text, mentions) for number in range(4)]
+    corpora.write(documents, tmp_path / "c.jsonl", format="jsonl")
+    given = {"corpora": [str(tmp_path / "c.jsonl")], "held_out": 0.5}
+    plain, expanded = (
+        DualTask.prepare(settings(home, data={**given, "expand_context": expand})) for expand in (False, True)
+    )
+    assert plain.train.contexts[1].left == "he left the cr with a"
+    assert expanded.train.contexts[1].left == "he left the common room with a"
+    expanded.save(tmp_path / "m", card="", training={})
+    reranker = open_reranker(tmp_path / "m")
+    read = []
+    towers = reranker._towers  # type: ignore[attr-defined]
+    encode = towers.mentions
+    towers.mentions = lambda contexts: read.extend(contexts) or encode(contexts)
+    linker = Linker.open([home / "t"], pipeline=Pipeline(retrievers=("char",)))
+    linked = expanded.train.linked
+    reranker.rerank(linked.mentions, linked.texts, linker.group.search(linked.texts, k=4), linker.group)
+    assert tuple(read) == expanded.train.contexts

@@ -15,6 +15,7 @@ from linnet.encode.export import quantise, quietly, write_onnx
 from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 from linnet.rerank.tokens import END, LENGTH, START, Tokens
 from linnet.rerank.transformer import ENTITY, MENTION, TOKENIZER
+from linnet.train.learners.adamw import SparseRowsAdamW
 from linnet.train.learners.dual import DualLearner, Encode
 from linnet.train.learners.pretrained import (
     BaseSettings,
@@ -22,7 +23,7 @@ from linnet.train.learners.pretrained import (
     check_length,
     on_cpu,
 )
-from linnet.train.learners.vectors import Pool, encode_tokens
+from linnet.train.learners.vectors import POOLS, Pool, encode_tokens
 
 __all__ = ["TransformerDual", "TransformerDualSettings"]
 
@@ -34,6 +35,8 @@ class TransformerDualSettings(BaseSettings):
     start, hub, first_layers, dropout, layers, width, heads, vocabulary
                    see `BaseSettings`, for both towers; a new vocabulary is learnt from names and contexts
     length         tokens of an input, markers included
+    mention_pooling, entity_pooling
+                   see `linnet.rerank.transformer`; the paper's are "markers" and "cls"
     learning_rate  of Adam
     precision      of the stored graphs: fp32, or int8 (a quarter of the size)
     """
@@ -44,6 +47,8 @@ class TransformerDualSettings(BaseSettings):
     heads: int = 4
     vocabulary: int = 8_000
     length: int = LENGTH
+    mention_pooling: Literal["markers", "span"] = "markers"
+    entity_pooling: Literal["cls", "mean"] = "cls"
     learning_rate: float = 1e-5
     precision: Literal["fp32", "int8"] = "fp32"
 
@@ -68,6 +73,7 @@ class TransformerDual(DualLearner):
         check_length(base.network, key="encoder.length", length=settings.length)
         base.tokenizer.add_special_tokens({"additional_special_tokens": [START, END]})
         base.network.resize_token_embeddings(len(base.tokenizer), mean_resizing=False)
+        base.network.get_input_embeddings().sparse = True  # a batch has a fraction of the vocabulary
         self.mention, self.entity = base.network, deepcopy(base.network)
         self.dimensions = int(base.network.config.hidden_size)
         self._tokenizer = base.tokenizer
@@ -76,25 +82,32 @@ class TransformerDual(DualLearner):
 
     def mentions(self, contexts: Sequence[MentionInContext]) -> Encode:
         """See `DualLearner`."""
-        return self._numbered(self.mention, self._tokens.mentions(contexts), self._at_markers)
+        pool = self._at_markers if self.settings.mention_pooling == "markers" else self._within_markers
+        return self._numbered(self.mention, self._tokens.mentions(contexts), pool)
 
     def entities(self, described: Sequence[DescribedConcept]) -> Encode:
         """See `DualLearner`."""
         return self._numbered(
-            self.entity, self._tokens.entities(described), lambda states, ids, mask: states[:, 0]
+            self.entity, self._tokens.entities(described), POOLS[self.settings.entity_pooling]
         )
 
     def _at_markers(self, states: Tensor, ids: Tensor, mask: Tensor) -> Tensor:
         marks = ((ids == self._tokens.start) | (ids == self._tokens.end)).to(states.dtype)
         return (states * marks[:, :, None]).sum(1) / 2
 
+    def _within_markers(self, states: Tensor, ids: Tensor, mask: Tensor) -> Tensor:
+        begun, ended = ((ids == marker).cumsum(1) for marker in (self._tokens.start, self._tokens.end))
+        inside = (begun - ended + (ids == self._tokens.end)).to(states.dtype)[:, :, None]
+        return (states * inside).sum(1) / inside.sum(1)
+
     def _numbered(self, network: Any, tokens: Sequence[Sequence[int]], pool: Pool) -> Encode:
         pad = self._tokenizer.pad_token_id
         return lambda numbers: encode_tokens(network, [tokens[i] for i in numbers], pool, pad=pad)
 
     def optimiser(self) -> torch.optim.Optimizer:
-        """Adam, as the paper."""
-        return torch.optim.Adam(self.parameters(), lr=self.settings.learning_rate)
+        """Adam, as the paper; of the word pieces' vectors, a step moves those of its batch."""
+        groups = [{"params": list(self.parameters()), "weight_decay": 0.0}]
+        return SparseRowsAdamW(groups, lr=self.settings.learning_rate)
 
     def write(self, draft: Path) -> dict[str, Any]:
         """See `DualLearner`."""
@@ -110,6 +123,8 @@ class TransformerDual(DualLearner):
             "body": self.body,
             "precision": self.settings.precision,
             "length": self.settings.length,
+            "mention_pooling": self.settings.mention_pooling,
+            "entity_pooling": self.settings.entity_pooling,
             "first": self._marks[0],
             "between": self._marks[1],
         }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,7 @@ from torch import Tensor
 from linnet.arrays import Ints
 from linnet.train.learners.packed import can_pack, packed_groups
 
-__all__ = ["Pool", "by_length", "encode_tokens", "padded", "vectors_of"]
+__all__ = ["POOLS", "Pool", "by_length", "encode_tokens", "padded", "vectors_of"]
 
 # Padded texts of similar length that run together without gradients, and with gradients on a CPU. Most names are short; a
 # few long ones would pad a whole batch to their length.
@@ -24,7 +24,7 @@ Pool = Callable[[Tensor, Tensor, Tensor], Tensor]
 
 def vectors_of(network: Any, tokens: Sequence[Sequence[int]], *, pooling: str, pad: int) -> Tensor:
     """(N, D) float32 of N sequences of token ids: the first token's vector, or the mean of all."""
-    return encode_tokens(network, tokens, _first if pooling == "cls" else _mean, pad=pad)
+    return encode_tokens(network, tokens, POOLS[pooling], pad=pad)
 
 
 def encode_tokens(network: Any, tokens: Sequence[Sequence[int]], pool: Pool, *, pad: int) -> Tensor:
@@ -74,3 +74,6 @@ def _first(states: Tensor, ids: Tensor, mask: Tensor) -> Tensor:
 def _mean(states: Tensor, ids: Tensor, mask: Tensor) -> Tensor:
     weights = mask[:, :, None].to(states.dtype)
     return (states * weights).sum(1) / weights.sum(1)
+
+
+POOLS: Mapping[str, Pool] = {"cls": _first, "mean": _mean}

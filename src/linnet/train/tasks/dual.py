@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from linnet.arrays import Floats, Ints
+from linnet.arrays import Floats, Ints, Mask
 from linnet.artifact import digest
 from linnet.encode.model import Model, write_model
 from linnet.errors import DataError
@@ -84,6 +84,7 @@ class DualTask(Task):
         self._mentions = self.module.mentions(train.contexts)
         self._dev_mentions = {id(split): self.module.mentions(split.contexts) for split in splits[1:]}
         self._bank = torch.zeros(0, self.module.dimensions)
+        self._in_training = self._places(train)
         self.objective = self._objective(settings.objective)
         self._excluded = torch.zeros(2, dtype=torch.float64)  # sum of shares, batches
         self.data: Mapping[str, str] = {}
@@ -103,7 +104,12 @@ class DualTask(Task):
 
         def retrieved(pairs: Iterable[tuple[CorpusSettings, list[Mention]]]) -> LinkedCandidates | None:
             kept = [(source.terminology, mentions) for source, mentions in pairs if mentions]
-            candidates = [linked_candidates(m, linkers[path], k=wanted.candidates) for path, m in kept]
+            candidates = [
+                linked_candidates(
+                    some, linkers[path], k=wanted.candidates, expand_context=wanted.expand_context
+                )
+                for path, some in kept
+            ]
             return concatenated(candidates, [first_row[path] for path, _ in kept]) if kept else None
 
         corpora = [read_mentions(s.corpora, types=s.types, columns=s.columns) for s in sources]
@@ -133,7 +139,8 @@ class DualTask(Task):
         """Of batch `step`, over the mentions with a wrong candidate."""
         wanted = self.settings.data
         if wanted.refresh > 1 and step % wanted.refresh == 0:
-            self._bank = self.concept_vectors()
+            self._bank = torch.zeros(self.concepts, self.module.dimensions)
+            self._bank[self._in_training] = self._vectors(self._in_training).cpu()
         batch = self.clusters.batch(step, clusters=wanted.clusters, seed=self.settings.seed)
         vectors = self._mentions(batch.mentions)
         negatives = self._hardest(batch, vectors.detach())
@@ -158,7 +165,10 @@ class DualTask(Task):
         candidates = self.train.candidates[batch.mentions]
         places = self.places[candidates]
         allowed = (candidates >= 0) & (candidates != self.train.gold[batch.mentions][:, None])
-        if self.settings.data.refresh > 1:
+        wanted = self.settings.data
+        if wanted.refresh > 1 and wanted.reencoded:
+            places, allowed = self._nearest(vectors, places, allowed, k=wanted.reencoded)
+        if wanted.refresh > 1 and not wanted.reencoded:
             bank, within = self._bank, np.maximum(places, 0)
         else:
             rows, within = np.unique(np.maximum(places, 0), return_inverse=True)
@@ -171,6 +181,18 @@ class DualTask(Task):
         chosen = nearest.cpu().numpy()
         return np.where(chosen >= 0, places[np.arange(len(places)), chosen], -1)
 
+    def _nearest(self, vectors: Tensor, places: Ints, allowed: Mask, *, k: int) -> tuple[Ints, Mask]:
+        """(B, ≤ k) places of the allowed candidates nearest to each mention by the bank, and which of them are allowed."""
+        candidates = self._bank.to(vectors.device)[torch.from_numpy(np.maximum(places, 0)).to(vectors.device)]
+        distances = (candidates - vectors[:, None]).square().sum(2).cpu().numpy()
+        order = np.argsort(np.where(allowed, distances, np.inf), axis=1, kind="stable")[:, :k]
+        return np.take_along_axis(places, order, 1), np.take_along_axis(allowed, order, 1)
+
+    def _places(self, split: LinkedCandidates) -> Ints:
+        """(n,) places of the concepts that are candidates in it, ascending."""
+        places: Ints = np.unique(self.places[split.candidates[split.candidates >= 0]])
+        return places
+
     @torch.no_grad()
     def _vectors(self, places: Ints) -> Tensor:
         training = self.module.training
@@ -182,6 +204,10 @@ class DualTask(Task):
     def concept_vectors(self) -> Tensor:
         """(concepts, D), in evaluation mode and without gradients."""
         return self._vectors(np.arange(self.concepts))
+
+    def steps_of_pass(self) -> int:
+        """Batches in which every cluster comes once."""
+        return self.clusters.steps(clusters=self.settings.data.clusters, epochs=1)
 
     def evaluate(self) -> dict[str, float]:
         """acc@1 of the nearest candidate for all mentions, and by whether their concept or text is in train; λ, and the
@@ -224,7 +250,9 @@ class DualTask(Task):
     def distances(self, dev: LinkedCandidates) -> Floats:
         """(M, k) distance of each candidate to the mention, inf for none. Only for the task's own `held` and `dev`."""
         vectors = self.mention_vectors(dev).cpu().numpy()
-        bank = self.concept_vectors().cpu().numpy()
+        bank = np.zeros((self.concepts, self.module.dimensions), np.float32)
+        places = self._places(dev)
+        bank[places] = self._vectors(places).cpu().numpy()
         distances = np.full(dev.candidates.shape, np.inf, np.float32)
         for row, (vector, candidates) in enumerate(zip(vectors, dev.candidates, strict=True)):
             present = candidates >= 0
@@ -255,7 +283,10 @@ class DualTask(Task):
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
         """Write a reranker's model directory."""
         self.module.eval()
-        options: dict[str, Any] = {"names": self.settings.data.names, "weight": self.weight()}
+        wanted = self.settings.data
+        options: dict[str, Any] = {"names": wanted.names, "weight": self.weight()}
+        if wanted.expand_context:
+            options["expand_context"] = True
         if self.settings.evaluation.within is not None:
             options["within"] = self.settings.evaluation.within
 
@@ -281,7 +312,7 @@ class DualTask(Task):
                 'Write a number for objective.radius, or kind = "triplet-all".'
             )
         self.module.eval()
-        vectors = [self._mentions(numbers) for numbers in several]
+        vectors = self._mentions(np.concatenate(several)).split([len(numbers) for numbers in several])
         self.module.train()
         return float(torch.stack([(rows - rows[:1]).norm(dim=1).max() for rows in vectors]).mean())
 

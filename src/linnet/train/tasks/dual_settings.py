@@ -26,10 +26,15 @@ class DataSettings(CorpusSettings):
     retrievers   of the candidates                  encoder  of "dense", None for the index's own
     candidates   of a mention
     names        of a concept that its encoder reads
+    expand_context
+                 whether abbreviations are expanded in a mention's context too
     clusters     of a batch
     largest      mentions of a cluster in a batch                documents  clusters of a concept
                  None for all, as in the paper; its release: 20 and 200
     refresh      steps between updates of the candidates' vectors, which give the hard negatives; 1 for always current
+    reencoded    of the wrong candidates that are nearest by vectors of the last update, so many are encoded anew in every step,
+                 and the nearest of these is the hard negative; 0 to take the nearest by the old vectors. Where `refresh` is 1,
+                 all are always encoded
     held_out     share of the documents held out to choose the weight of retrieval's score, and the best training step
                  if `[evaluation]` names no corpora
     """
@@ -39,15 +44,18 @@ class DataSettings(CorpusSettings):
     encoder: NameOrPath | None = None
     candidates: int = 64
     names: int = 20
+    expand_context: bool = False
     clusters: int = 32
     largest: int | None = None
     documents: int | None = None
     refresh: int = 1
+    reencoded: int = 0
     held_out: float = 0.1
 
     def __post_init__(self) -> None:
         super().__post_init__()
         check_at_least(self, 1, "candidates", "names", "clusters", "refresh")
+        check_at_least(self, 0, "reencoded")
         check_share(self, "held_out")
 
 

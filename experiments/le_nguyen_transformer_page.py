@@ -1,0 +1,118 @@
+"""The page of `le_nguyen_transformers.py`, from the results of its runs. What is not there yet is left out and named."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from le_nguyen_report import TITLES
+from le_nguyen_transformer_plan import Part
+from le_nguyen_transformer_tables import TransformerTables
+from le_nguyen_transformers import Runs
+from tables import machine
+
+from linnet.artifact import digest
+
+__all__ = ["page"]
+
+# The reading of the tables; written by hand after the runs.
+READING = "No reading of these tables has been written yet."
+
+
+def page(runs: Runs, plan_file: Path) -> str:
+    """The page as Markdown."""
+    made, plan = TransformerTables(runs), runs.plan
+    if not made.parts:
+        return f"{_HEAD}\n{_settings(plan_file)}\n\nNo part is done yet.\n"
+    layers = "all layers" if plan.first_layers is None else f"its first {plan.first_layers} layers"
+    return f"""{_HEAD}
+{_settings(plan_file)}{_left_out(made.missing)}
+
+Both towers are all-MiniLM-L6-v2 ({layers}; all six have 22.7 million parameters), with weights of their own. Inputs are the
+paper's: `[CLS] left [START] mention [END] right [SEP]` and `[CLS] type [SEP] name 1 [SEP] name 2 …`,
+{plan.length} tokens. A mention's vector is {_POOLINGS[plan.mention_pooling]},
+a concept's {_POOLINGS[plan.entity_pooling]}. Abbreviations are expanded in mentions and in their contexts.
+Candidates are the first {runs.experiment.candidates} of retrieval without linnet's hand-written [glossary](../linking.md#the-glossary).
+The hardest negative is the nearest of {plan.reencoded} wrong candidates, which are the nearest by vectors that are up to {plan.refresh}
+batches old; in the paper it is the nearest of all by current vectors.
+
+- `retrieval alone` is the first candidate. `dense` is an n-gram encoder self-aligned on the names of the terminology (SapBERT's part
+  in the paper), `sparse` TF-IDF of characters and words.
+- `MiniLM, names alone` has no training at all: the candidate with the name nearest to the mention by cosine, mean of all tokens, no
+  context.
+- `MiniLM, before training` are the two towers with the inputs above, their markers new.
+
+Mentions count that have exactly one concept and that the terminology has, found among the candidates or not. A tenth of the training
+documents is held out for the learning rate and the weight of retrieval's score; dev is only scored. Intervals: 95 %,
+bootstrap over documents, of the mean over seeds (seeds: {plan.seeds}); differences in points with a paired bootstrap interval and
+McNemar's p of the first seed. BC5CDR and NCBI link to MEDIC (July 2012), dev sets; MedMentions is the open part of ST21pv that maps to
+Mondo, HPO or DO: of the train documents four fifths to learn and one to score.
+
+## What it shows
+
+{READING}
+
+## How much training
+
+{made.training()}
+{machine()}. Minutes are of training with its evaluation on the documents held out; scoring dev is not in them.
+
+## Corpora
+
+Of the train mentions a tenth, by document, is held out.
+
+{made.corpora()}
+## Recall of the candidates, %
+
+{made.recall()}
+## Acc@1 by the nearest candidate, %
+
+{made.accuracy("alone")}
+{made.differences("alone")}
+## Acc@1 with retrieval's score, %
+
+score = weight · retrieval − distance, the weight chosen on the documents held out.
+
+{made.accuracy("combined")}
+{made.differences("combined")}
+## Seen and unseen, %
+
+{made.seen()}
+## The soft radius
+
+λ₀ is the mean radius of the clusters before training, ϵ = 1.
+
+{made.radii()}
+## Learning rate
+
+Acc@1 in % on documents held out of {TITLES[plan.choice.part[0]]} train, {plan.choice.part[1]} candidates, passes:
+{plan.choice.passes:g}.
+
+{made.choice()}
+## Repetition
+
+{made.repeated()}
+"""
+
+
+_HEAD = """# Retrieve and rerank with a transformer
+
+The objectives of Le & Nguyen 2023 with MiniLM; [with static encoders](le-nguyen.md) on the first page. Made by
+`python experiments/le_nguyen_transformers.py`;"""
+
+_POOLINGS = {
+    "markers": "the mean of the outputs at the two markers",
+    "span": "the mean of the outputs from marker to marker",
+    "cls": "the output at `[CLS]`",
+    "mean": "the mean of all outputs",
+}
+
+
+def _settings(plan_file: Path) -> str:
+    text = Path(plan_file).read_text(encoding="utf-8")
+    return f"settings in `experiments/plans/{Path(plan_file).name}` (digest {digest(text)[:8]})."
+
+
+def _left_out(missing: Sequence[Part]) -> str:
+    named = ", ".join(f"{TITLES[corpus]} {retrieval}" for corpus, retrieval in missing)
+    return f"\n\nNot done yet, and left out of all tables: {named}." if missing else ""
