@@ -21,28 +21,27 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the cores to whatever else runs
+
 import numpy as np
 import torch
 from le_nguyen_data import DATA, Plan, build, file_of, mentions_of, types_of, write_medmentions
 from le_nguyen_towers import distances_to_names, distances_to_towers
 from le_nguyen_transformer_plan import Part, Run, TransformerPlan
-from sapbert_transformers import _TREE, ROOT, _portable, say
+from transformer_runs import CHOOSING, finished, keep, portable, say, trained
 
 from linnet.artifact import digest
 from linnet.encode.model import Model, open_model, write_model
-from linnet.files import open_output
 from linnet.link import Linker, Pipeline
 from linnet.settings_files import read_settings
 from linnet.terminology import Terminology
-from linnet.toml import to_toml
 from linnet.train.clusters import LinkedCandidates, linked_candidates
 from linnet.train.learners.transformer_dual import TransformerDual, TransformerDualSettings
-from linnet.train.run import folder_of, read_run, run
+from linnet.train.run import folder_of
 from linnet.train.tasks.dual import ranked_first
 
 HERE = Path(__file__).absolute().parent
 NAMES, BASE = "names", "base"
-CHOOSING = 1000  # seed of the runs that choose the learning rate
 
 
 class Runs:
@@ -50,7 +49,6 @@ class Runs:
 
     def __init__(self, plan: TransformerPlan, experiment: Plan) -> None:
         """experiment: its `work` has the terminologies, and gets runs and results"""
-        os.environ[_TREE] = str(ROOT)  # so that run files name no path of this machine
         os.environ.setdefault("LINNET_DATA", str(DATA.absolute()))
         self.plan, self.experiment = plan, replace(experiment, work=experiment.work.absolute())
         settings = {
@@ -157,10 +155,7 @@ class Runs:
         say(f"{key}: {scores} (weight {weight:g})")
 
     def _write(self, key: str, facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-        self.folder.mkdir(parents=True, exist_ok=True)
-        draft = self.folder / f"{key}.part.npz"
-        np.savez(draft, facts=json.dumps(facts), **arrays)
-        draft.rename(self.file(key))
+        keep(self.file(key), facts=json.dumps(facts), **arrays)
 
     # ── one run ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -190,20 +185,9 @@ class Runs:
         """Train, or go on training, and score, unless the result is there."""
         if self.done(wanted.key):
             return
-        run_file = self.folder / "runs" / f"{wanted.key}.toml"
-        run_file.parent.mkdir(parents=True, exist_ok=True)
-        with open_output(run_file) as stream:
-            stream.write(to_toml(self._table(wanted)))
-        settings, _ = read_run(run_file)
+        settings = trained(self.folder / "runs" / f"{wanted.key}.toml", self._table(wanted))
         own = folder_of(settings)
-        if not (settings.output / "model.toml").is_file():
-            say(f"{wanted.key}: {'goes on' if own.exists() else 'begins'}")
-            ending = run(run_file, resume=own.exists()).trained.ending
-            if ending in ("interrupted", "terminated"):
-                raise SystemExit(
-                    f"Stopped; a checkpoint is saved. Go on with the same command. ({wanted.key})"
-                )
-        facts = facts_of(own)
+        facts = {**finished(settings), **learnt_of(own)}
         if wanted.dev:
             terminology = Terminology.open(self.experiment.terminology(wanted.part[0]))
             distances = distances_to_towers(settings.output, self.dev(wanted.part), terminology)
@@ -252,7 +236,7 @@ class Runs:
         layers = {} if plan.first_layers is None else {"first_layers": plan.first_layers}
         return {
             "kind": "transformer",
-            "start": _portable(plan.start),
+            "start": portable(plan.start),
             "dropout": plan.dropout,
             "length": plan.length,
             "mention_pooling": plan.mention_pooling,
@@ -272,14 +256,11 @@ class Runs:
         return f"../{place.name}"
 
 
-def facts_of(folder: Path) -> dict[str, Any]:
-    """Of a finished run's folder, see `Runs.facts`."""
-    stored = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+def learnt_of(folder: Path) -> dict[str, list[float]]:
+    """The radius and the share of candidates left out, as far as a run's objective has them, at each evaluation."""
     with (folder / "metrics.csv").open(encoding="utf-8", newline="") as stream:
         rows = list(csv.DictReader(stream))
-    learnt = {name: [float(row[name]) for row in rows] for name in ("radius", "excluded") if name in rows[0]}
-    machine = {name: stored["hardware"][name] for name in ("cpu", "threads")}
-    return {**stored["result"], **machine, **learnt, "sessions": len(stored["sessions"])}
+    return {name: [float(row[name]) for row in rows] for name in ("radius", "excluded") if name in rows[0]}
 
 
 def main(arguments: Iterable[str]) -> None:

@@ -199,7 +199,7 @@ def test_every_run_is_done_once_goes_on_where_it_was_stopped_and_repeats_exactly
     for title in ("TLA", "PTL + SRN − PTL", "MiniLM, before training", "λ at the end", f"{rate:g}, chosen"):
         assert title in text
 
-    monkeypatch.setattr("le_nguyen_transformers.run", lambda *args, **options: pytest.fail("again"))
+    monkeypatch.setattr("transformer_runs.run", lambda *args, **options: pytest.fail("again"))
     whole.all()
 
 
