@@ -99,7 +99,7 @@ class Plan:
 
 
 def defined_medic() -> Iterable[Concept]:
-    """MEDIC of July 2012, which has no definitions, with those of DO and NCIt, the longer first."""
+    """MEDIC of July 2012, which has no definitions or types, with those of DO and NCIt, the longer first, as diseases."""
     concepts = list(read(TERMS / "medic/medic_06Jul2012.txt"))
     mappings = [
         mapping
@@ -115,7 +115,7 @@ def defined_medic() -> Iterable[Concept]:
         given.append([concept.definition for concept in enrich(concepts, extra, mappings=mappings)])
     for concept, *texts in zip(concepts, *given, strict=True):
         distinct = sorted(filter(None, dict.fromkeys(texts)), key=len, reverse=True)
-        yield replace(concept, definition=" ".join(distinct))
+        yield replace(concept, definition=" ".join(distinct), types=("Disease",))
 
 
 def mesh() -> Iterable[Concept]:
