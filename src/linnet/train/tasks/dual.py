@@ -312,7 +312,8 @@ class DualTask(Task):
                 'Write a number for objective.radius, or kind = "triplet-all".'
             )
         self.module.eval()
-        vectors = self._mentions(np.concatenate(several)).split([len(numbers) for numbers in several])
+        lengths = [len(numbers) for numbers in several]
+        vectors = self._mentions(np.concatenate(several)).split(lengths)  # type: ignore[no-untyped-call]
         self.module.train()
         return float(torch.stack([(rows - rows[:1]).norm(dim=1).max() for rows in vectors]).mean())
 
