@@ -111,7 +111,7 @@ class Names:
     def _encoded(self, texts: Sequence[str]) -> Any:
         """(N, D) float32; texts of like length are encoded together."""
         order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
-        vectors = np.zeros((len(texts), self._learner.dimensions), np.float32)
+        vectors = np.zeros((len(texts), self._learner.network.config.hidden_size), np.float32)
         for start in range(0, len(order), _TOGETHER):
             some = order[start : start + _TOGETHER]
             with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self._half):

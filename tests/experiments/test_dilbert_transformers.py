@@ -1,0 +1,145 @@
+"""DILBERT's strategies with a transformer: each done once, the second stage from the first, and the page."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from itertools import product
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from linnet import corpora
+from linnet.evaluate.gold import Gold
+from linnet.terminology import write_terminology
+from linnet.types import Concept, Document, Mention
+
+torch = pytest.importorskip("torch", reason="needs the train extra")
+pytest.importorskip("transformers", reason="needs the train extra")
+pytestmark = pytest.mark.torch
+
+import dilbert_data  # noqa: E402
+import transformer_runs  # noqa: E402
+from dilbert_data import Asked, Nil, Strategy  # noqa: E402
+from dilbert_transformer_page import page  # noqa: E402
+from dilbert_transformers import Runs, TransformerPlan  # noqa: E402
+
+from linnet.train.learners.transformer import TransformerLearner, TransformerSettings  # noqa: E402
+
+ORGANS = ["heart", "liver", "kidney", "lung", "brain", "skin"]
+CONCEPTS = [
+    Concept("MESH:D0", "disease", types=("Disease",)),
+    *(
+        Concept(f"MESH:D{n}", f"{organ} failure", (f"{organ} insufficiency", f"failing {organ}"), ("Disease",), parents=("MESH:D0",))
+        for n, organ in enumerate(ORGANS, start=1)
+    ),
+]  # fmt: skip
+
+
+def _documents(*names: str) -> Iterator[Document]:
+    """One for each organ and each way of saying that it fails."""
+    for number, (words, organ) in enumerate(product(names, ORGANS)):
+        name = words.format(organ)
+        text = f"We saw {name} in a patient."
+        mention = Mention(
+            Document("", text), 7, 7 + len(name), name, "Disease", (f"MESH:D{1 + ORGANS.index(organ)}",)
+        )
+        yield Document(str(100 + number), text, (mention,))
+
+
+@pytest.fixture(autouse=True)
+def _data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Corpora and strings of our own; exports take seconds each."""
+    target = "linnet.train.learners"
+    monkeypatch.setattr(f"{target}.transformer.write_onnx", lambda network, file: file.write_bytes(b"wide"))
+    monkeypatch.setattr(f"{target}.pretrained.quantise", lambda wide, narrow: narrow.write_bytes(b"narrow"))
+    monkeypatch.setenv("LINNET_TREE", "")
+    monkeypatch.setattr(dilbert_data, "DATA", tmp_path)
+    folder = tmp_path / "corpora/bc5cdr"
+    folder.mkdir(parents=True)
+    train = _documents("severe {} insufficiency", "grave {} failure")
+    corpora.write(train, folder / "CDR_TrainingSet.PubTator.txt", format="pubtator")
+    dev = _documents("chronic {} failure", "late {} failure")
+    corpora.write(dev, folder / "CDR_DevelopmentSet.PubTator.txt", format="pubtator")
+    strings = [
+        Gold(f"s-{n}", 0, 4, organ, "string", frozenset({f"MESH:D{n + 1}"})) for n, organ in enumerate(ORGANS)
+    ]
+    monkeypatch.setattr(dilbert_data, "_strings", lambda: Asked([gold.text for gold in strings], strings))
+    for known in (dilbert_data.mentions_of, dilbert_data.asked, dilbert_data.terminology):
+        known.cache_clear()
+    with torch.random.fork_rng(devices=[]):
+        yield
+    for known in (dilbert_data.mentions_of, dilbert_data.asked, dilbert_data.terminology):
+        known.cache_clear()
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> TransformerPlan:
+    for name in ("medic", "conditions"):
+        write_terminology(CONCEPTS, tmp_path / "work" / name, sources=[{"path": "ours"}])
+    sizes: dict[str, Any] = {"layers": 1, "width": 16, "heads": 2, "vocabulary": 80}
+    names = [name for concept in CONCEPTS for name in concept.all_names]
+    learner = TransformerLearner(TransformerSettings(**sizes), names, seed=0)
+    learner.save(tmp_path / "start", card="", training={})
+    return TransformerPlan(
+        experiment=tmp_path,
+        start=tmp_path / "start",
+        triplets=8,
+        steps=4,
+        margin=1.0,
+        warm_up=0.25,
+        rates=(1e-3, 1e-2),
+        nearest=5,
+        among=4,
+        precision="fp32",
+        minutes=10.0,
+        seeds={"bc5cdr-disease": 1},
+        transfer={"bc5cdr-disease": ("bc5cdr-disease", "strings")},
+        strategies={
+            "random": Strategy(strategy="random"),
+            "random + 2 parents": Strategy(strategy="random+parents"),
+            "resampling + 5 siblings": Strategy(strategy="resampling+siblings", k=5),
+        },
+        nil=Nil(corpora=("bc5cdr-disease",), removed=0.5, removals=1, splits=2, tuning=8, held_out=0.5),
+        work=tmp_path / "work",
+        results=tmp_path / "results",
+    )
+
+
+def test_every_strategy_is_trained_in_two_stages_once(
+    plan: TransformerPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runs = Runs(plan)
+    runs.all()
+    folder = plan.folder / "runs"
+    assert {file.stem for file in folder.glob("*.toml")} == {
+        "choice-0.001",
+        "choice-0.01",
+        *(f"bc5cdr-disease-{name}-0-{stage}" for name in ("random", "random+2parents") for stage in (1, 2)),
+        "bc5cdr-disease-resampling+5siblings-0-2",
+        "nil-bc5cdr-disease-0-1",
+        "nil-bc5cdr-disease-0-2",
+    }
+    second = (folder / "bc5cdr-disease-resampling+5siblings-0-2.toml").read_text(encoding="utf-8")
+    assert "bc5cdr-disease-random-0-1" in second
+    assert "all_above = true" in second
+    made = json.loads(plan.file("bc5cdr-disease", "random", 0).read_text(encoding="utf-8"))
+    assert made["steps"] == 8
+    assert set(made["answers"]) == {"bc5cdr-disease", "strings"}
+    assert runs.rate() in plan.rates
+
+    monkeypatch.setattr(transformer_runs, "run", lambda *args, **options: pytest.fail("trained again"))
+    Runs(plan).all()
+    text = page(plan, Path(__file__))
+    assert "### Trained on BC5CDR disease, linked bare strings" in text
+    assert text.count("| resampling + 5 siblings |") == 3
+    assert "3: FP · (1) + TP · (2)" in text
+
+
+def test_a_page_says_what_is_not_trained_yet(plan: TransformerPlan) -> None:
+    from dataclasses import replace
+
+    Runs(plan).all()
+    more = replace(plan, seeds={**plan.seeds, "bc5cdr-chemical": 1})
+    assert "Not trained yet: BC5CDR chemical." in page(more, Path(__file__))
