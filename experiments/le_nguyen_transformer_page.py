@@ -12,6 +12,7 @@ from le_nguyen_transformers import Runs
 from tables import machine
 
 from linnet.artifact import digest
+from linnet.plural import counted
 
 __all__ = ["page"]
 
@@ -24,7 +25,9 @@ def page(runs: Runs, plan_file: Path) -> str:
     made, plan = TransformerTables(runs), runs.plan
     if not made.parts:
         return f"{_HEAD}\n{_settings(plan_file)}\n\nNo part is done yet.\n"
-    layers = "all layers" if plan.first_layers is None else f"its first {plan.first_layers} layers"
+    layers = (
+        "all layers" if plan.first_layers is None else f"its first {counted(plan.first_layers, 'layers')}"
+    )
     return f"""{_HEAD}
 {_settings(plan_file)}{_left_out(made.missing)}
 

@@ -10,6 +10,7 @@ from le_nguyen_transformer_plan import Part
 from le_nguyen_transformers import BASE, NAMES, Runs
 from tables import Array, compared, markdown, percent, share, spread
 
+from linnet.plural import counted
 from linnet.train.clusters import Clusters
 
 __all__ = ["TransformerTables", "short"]
@@ -66,7 +67,7 @@ class TransformerTables:
                 (
                     *self._title(part), f"{facts[0]['steps']:,}", f"{passes:g}", f"{100 * passes / EPOCHS[part[0]]:.0f}",
                     f"{min(minutes):.1f} to {max(minutes):.1f}", max(one["sessions"] for one in facts),
-                    "; ".join(sorted({f"{one['threads']} threads of {one['cpu']}" for one in facts})),
+                    "; ".join(sorted({f"{counted(one['threads'], 'threads')} of {one['cpu']}" for one in facts})),
                 )
             )  # fmt: skip
         head = ("corpus", "retrieval", "batches", "passes over the clusters", "of the paper's epochs, %",
