@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 from dilbert_data import TRIALS, Asked, Plan, asked, mentions_of, place_of, say, terminology
-from tables import compared, machine, markdown, percent, share, spread
+from result_tables import compared, machine, markdown, percent, share, spread
 
 from linnet.artifact import digest
 from linnet.evaluate.accuracy import lenient

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from dilbert_data import CORPORA, STRINGS, TRIALS, mentions_of, terminology
 from dilbert_report import TITLES, Report
-from tables import machine, markdown, percent
+from result_tables import machine, markdown, percent
 
 from linnet.artifact import digest
 from linnet.terminology import Terminology

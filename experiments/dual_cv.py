@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 import torch
 from rerank_cv import COMPARED, TASKS, comparisons, judged
-from tables import machine, markdown, percent
+from result_tables import machine, markdown, percent
 
 from linnet.evaluate.gold import gold_mentions, golds_of
 from linnet.evaluate.system import blank

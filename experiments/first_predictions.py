@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from recogniser import BUILT, build
-from tables import markdown, percent
+from result_tables import markdown, percent
 
 from linnet import corpora
 from linnet.annotate.learning.metrics import measure

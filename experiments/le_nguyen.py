@@ -23,7 +23,7 @@ import numpy as np
 import torch
 from le_nguyen_data import Plan, Run, build, fit, found, names_of, say
 from le_nguyen_report import pictured, report, rows_of
-from tables import percent
+from result_tables import percent
 
 from linnet.settings_files import read_settings, settings_from
 from linnet.terminology import Terminology

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 from le_nguyen_data import Found, Plan, Run, found
-from tables import compared, machine, markdown, percent, share, spread
+from result_tables import compared, machine, markdown, percent, share, spread
 
 from linnet.artifact import digest
 from linnet.evaluate.significance import mcnemar

@@ -9,7 +9,7 @@ from le_nguyen_report import TITLES
 from le_nguyen_transformer_plan import Part
 from le_nguyen_transformer_tables import TransformerTables
 from le_nguyen_transformers import Runs
-from tables import machine
+from result_tables import machine
 
 from linnet.artifact import digest
 from linnet.plural import counted

@@ -8,7 +8,7 @@ import numpy as np
 from le_nguyen_report import KS, SHORT, SRN, TITLES
 from le_nguyen_transformer_plan import Part
 from le_nguyen_transformers import BASE, NAMES, Runs
-from tables import Array, compared, markdown, percent, share, spread
+from result_tables import Array, compared, markdown, percent, share, spread
 
 from linnet.plural import counted
 from linnet.train.clusters import Clusters

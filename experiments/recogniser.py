@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tables import machine, markdown, percent
+from result_tables import machine, markdown, percent
 
 from linnet import corpora
 from linnet.encode.model import open_model

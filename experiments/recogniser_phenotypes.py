@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import recogniser_data
-from tables import markdown, percent
+from result_tables import markdown, percent
 
 from linnet import corpora
 from linnet.corpora import Notes

@@ -20,7 +20,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from tables import compared, machine, markdown, percent
+from result_tables import compared, machine, markdown, percent
 
 from linnet.evaluate.accuracy import lenient, strict
 from linnet.evaluate.calibration import coverage_at_precision, expected_calibration_error

@@ -21,9 +21,9 @@ from typing import Any
 import numpy as np
 import torch
 from kept import results_folder
+from result_tables import compared, machine, markdown, percent, share, spread
 from sapbert_transformer_tables import TransformerTables
 from sapbert_transformers import Runs, Transformer, arguments_of, say
-from tables import compared, machine, markdown, percent, share, spread
 
 from linnet.artifact import digest
 from linnet.settings_files import read_settings, settings_from

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from result_tables import Array, compared, markdown, percent, share, spread
 from sapbert_transformers import ADAPTERS, BASE, PASS, Runs
-from tables import Array, compared, markdown, percent, share, spread
 
 __all__ = ["TransformerTables"]
 

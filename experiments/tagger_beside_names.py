@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tables import markdown
+from result_tables import markdown
 
 from linnet.annotate.learning.learners import learners
 from linnet.annotate.learning.metrics import measure

@@ -23,7 +23,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the
 
 import numpy as np
 import torch
-from tables import percent
+from result_tables import percent
 from trainx_data import (
     AMONG,
     FORMS,

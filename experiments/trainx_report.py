@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tables import compared, machine, markdown, percent, share
+from result_tables import compared, machine, markdown, percent, share
 from trainx_data import AMONG, FORMS, TERMINOLOGIES, TITLES, K, Plan, Source
 from transformer_runs import CHOOSING
 
