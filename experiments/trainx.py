@@ -1,10 +1,10 @@
 """A bi-encoder of mentions in context and entities with definitions, on open data: TrainX's table 1 (Oberhauser et al. 2020).
 
-    python experiments/trainx.py [RUN.toml] [--work DIR]        (LINNET_DATA says where corpora and terminologies are)
+    python experiments/trainx.py [RUN.toml] [--work DIR] [--report]     (LINNET_DATA says where corpora and terminologies are)
 
 Trains what is not trained yet, goes on where it was stopped, and writes docs/results/trainx.md: exact search, HNSW and BM25,
 among the concepts of the corpus and among all of the terminology, for all mentions and for those whose concept training has not
-seen; then recognition and linking together.
+seen; then recognition and linking together. `--report` trains nothing and writes the page of what is done.
 """
 
 from __future__ import annotations
@@ -272,18 +272,8 @@ def a_mention(began: float, linked: LinkedMentions) -> np.ndarray[Any, Any]:
     return np.array(1000 * (time.process_time() - began) / len(linked))
 
 
-def main(arguments: Sequence[str]) -> None:
-    """Everything that is not there yet, then the report."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("plan", nargs="?", default=str(HERE / "plans/trainx.toml"), metavar="RUN.toml")
-    parser.add_argument("--work", type=Path, help="directory of runs and results, instead of the plan's")
-    given = parser.parse_args(arguments)
-    plan = read_settings(given.plan, Plan)
-    plan = replace(plan, work=given.work or plan.work)
-    if not plan.start.is_dir():
-        raise SystemExit(f"{plan.start} is not there. Run the pip command in {given.plan}.")
+def do_all(plan: Plan) -> None:
+    """Everything that is not there yet, one bi-encoder after the other."""
     torch.set_num_threads(THREADS)
     plan.work.mkdir(parents=True, exist_ok=True)
     first, *others = (Runs(plan, name) for name in plan.models)
@@ -294,6 +284,24 @@ def main(arguments: Sequence[str]) -> None:
         for seed in range(plan.seeds):
             runs.do(seed, rate)
         runs.default()
+        keep(plan.file(runs.name, "done", plan.seeds), models=[*plan.models])
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Everything that is not there yet, then the page."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("plan", nargs="?", default=str(HERE / "plans/trainx.toml"), metavar="RUN.toml")
+    parser.add_argument("--work", type=Path, help="directory of runs and results, instead of the plan's")
+    parser.add_argument("--report", action="store_true", help="train nothing; write the page of what is done")
+    given = parser.parse_args(arguments)
+    plan = read_settings(given.plan, Plan)
+    plan = replace(plan, work=given.work or plan.work)
+    if not plan.start.is_dir():
+        raise SystemExit(f"{plan.start} is not there. Run the pip command in {given.plan}.")
+    if not given.report:
+        do_all(plan)
     plan.results.mkdir(parents=True, exist_ok=True)
     (plan.results / "trainx.md").write_text(report(plan, given.plan), encoding="utf-8")
     say(f"written: {plan.results / 'trainx.md'}")

@@ -32,7 +32,19 @@ class Report:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self.sources = [Source(plan, name) for name in plan.models]
+        self.sources = [Source(plan, name) for name in plan.models if self._is_done(name)]
+
+    def _is_done(self, name: str) -> bool:
+        """Whether everything of a model is there; its terminology may not be."""
+        return self.plan.file(name, "done", self.plan.seeds).exists()
+
+    def missing(self) -> str:
+        """Which models are left out of the tables."""
+        done = {source.name for source in self.sources}
+        names = [TERMINOLOGIES[name] for name in self.plan.models if name not in done]
+        return (
+            f"Not trained or not asked yet, and left out of the tables: {', '.join(names)}." if names else ""
+        )
 
     def places(self, corpus: str, system: str, among: str) -> np.ndarray[Any, Any]:
         """(seeds, mentions); BM25 has one seed."""
@@ -189,6 +201,7 @@ def report(plan: Plan, plan_file: str) -> str:
         warm_up=wanted.warm_up,
         max_length=wanted.max_length,
         precision=wanted.precision,
+        missing=made.missing(),
         data=made.data(),
         training=made.training(),
         retrieval=made.retrieval(),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -75,11 +76,7 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[trainx_dat
 def test_a_model_is_trained_once_and_everything_is_asked_of_it(
     plan: trainx_data.Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    runs = trainx.Runs(plan, "medic")
-    runs.choose()
-    runs.bm25()
-    runs.do(0, plan.rate)
-    runs.default()
+    trainx.do_all(plan)
 
     bm25 = np.load(plan.file("ncbi", "bm25"))
     assert bm25["bm25-full"].tolist() == [1, 1]  # both are names as they are written
@@ -89,10 +86,10 @@ def test_a_model_is_trained_once_and_everything_is_asked_of_it(
     assert found["exact-own"].tolist() == found["hnsw-own"].tolist()
 
     monkeypatch.setattr(transformer_runs, "run", lambda *args, **options: pytest.fail("trained again"))
-    again = trainx.Runs(plan, "medic")
-    again.choose()
-    again.do(0, plan.rate)
-    text = trainx_report.report(plan, __file__)
+    trainx.do_all(plan)
+    more = replace(plan, models={**plan.models, "mesh": ("bc5cdr-chemical",)})
+    text = trainx_report.report(more, __file__)
+    assert "left out of the tables: MeSH." in text
     assert "| NCBI disease | 2 | 1 |" in text  # malaria is zero-shot
     assert "linnet's default" in text
     assert text.count("bi-encoder, HNSW, ") == 2
