@@ -15,8 +15,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -223,9 +222,7 @@ class Runs:
         for place in dict.fromkeys(map(place_of, targets)):
             names = self.names(model, self.plan.work / place)
             found |= {
-                target: answers(names, asked(target).texts)
-                for target in targets
-                if place_of(target) == place
+                target: answers(names, asked(target).texts) for target in targets if place_of(target) == place
             }
             del names
         keep(file, {"answers": found, "of": {"targets": list(targets)}, **facts})
