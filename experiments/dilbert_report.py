@@ -328,9 +328,10 @@ class Report:
             len(json.loads(self.plan.file("nil", corpus, number).read_text())["removed"])
             for number in range(self.plan.nil.removals)
         ]
+        gone = " to ".join(map(str, dict.fromkeys((min(removed), max(removed)))))
         return (
             f"{len(known[0]):,} refined mentions, of which {percent(float(np.mean([(~k).mean() for k in known])))} % have no concept "
-            f"once {min(removed)} to {max(removed)} concepts are gone"
+            f"once {gone} concepts are gone"
         )
 
     def nil_picture(self, corpus: str, file: Path) -> None:
