@@ -91,7 +91,7 @@ class TransformerReport(Report):
             for name in self.plan.strategies
             for seed in range(self.plan.seeds[corpus])
         )
-        return ", ".join(dict.fromkeys(made["cpu"] for made in results))
+        return ", ".join(dict.fromkeys(made["cpu"] for made in results)) or "nothing yet"
 
 
 def triplets_of_pass(here: Terminology, concepts: Iterable[int]) -> int:
