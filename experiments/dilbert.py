@@ -35,85 +35,20 @@ from dilbert_data import (
     terminology,
     without,
 )
+from dilbert_names import NgramNames, answers
 from dilbert_report import judged, refined_places, report
 
 from linnet.evaluate.gold import Gold, golds_of
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.recognise.abbreviations import expanded_texts
-from linnet.recognise.composites import possible_splits
-from linnet.recognise.doses import strip_doses
 from linnet.settings_files import read_settings, settings_from
 from linnet.terminology import Terminology
-from linnet.text import simplify
 from linnet.train.learners import build_learner
-from linnet.train.learners.learner import Learner
 from linnet.train.tasks.mentions import MentionsSettings, MentionsTask
 from linnet.types import Mention
 
 HERE = Path(__file__).parent
-_TOGETHER = 1024
-
-
-# ── linking by the nearest name ──────────────────────────────────────────────────────────────────────────────
-
-
-class Names:
-    """All names of a terminology, each distinct text once, taken apart once for all encoders with the features of one.
-
-    The learner's weights are replaced by those of whatever encoder is asked.
-    """
-
-    def __init__(self, terminology: Terminology, learner: Learner) -> None:
-        owners: dict[str, dict[int, None]] = {}
-        texts = terminology.names.take(range(len(terminology.names)))
-        for text, row in zip(texts, np.asarray(terminology.name_concepts).tolist(), strict=True):
-            owners.setdefault(simplify(text), {})[row] = None
-        self.owners = [[terminology.ids[row] for row in rows] for rows in owners.values()]
-        self._learner = learner
-        self._numbered = learner.numbered(list(owners))
-
-    @torch.no_grad()
-    def load(self, module: torch.nn.Module) -> None:
-        """Names as this encoder has them."""
-        self._learner.load_state_dict(module.state_dict())
-        self._learner.eval()
-        places = np.arange(len(self.owners))
-        parts = [self._numbered(places[i : i + _TOGETHER]).numpy() for i in range(0, len(places), _TOGETHER)]
-        self._vectors = np.concatenate(parts)
-        self._lengths = np.square(self._vectors).sum(1)
-
-    def nearest(self, texts: Sequence[str]) -> tuple[list[list[str]], list[float], list[float]]:
-        """For each text: the concepts of the nearest name, its Euclidean distance, the text's own length."""
-        with torch.no_grad():
-            queries = self._learner([simplify(text) for text in texts]).numpy()
-        own = np.square(queries).sum(1)
-        places, distances = [], []
-        for start in range(0, len(queries), 128):
-            away = self._lengths - 2 * queries[start : start + 128] @ self._vectors.T
-            places.append(away.argmin(1))
-            distances.append(away.min(1) + own[start : start + 128])
-        found = np.sqrt(np.maximum(np.concatenate(distances), 0)).tolist()
-        return [self.owners[place] for place in np.concatenate(places)], found, np.sqrt(own).tolist()
-
-
-def answers(names: Names, texts: Sequence[str]) -> dict[str, Any]:
-    """Distinct text → {"whole", "distance", "length": of the text as it is; "parts": of what it is split into, or null}.
-
-    A text is split where each part is nearer to a name than the whole is, measured in the length of its own vector.
-    """
-    texts = list(dict.fromkeys(texts))
-    ways = [next(iter(possible_splits(text)), [strip_doses(text)]) for text in texts]
-    single = list(dict.fromkeys([*texts, *(part for way in ways if len(way) > 1 for part in way)]))
-    found = {text: one for text, *one in zip(single, *names.nearest(single), strict=True)}
-    result = {}
-    for text, way in zip(texts, ways, strict=True):
-        whole, distance, length = found[text]
-        parts = None
-        if len(way) > 1 and max(found[part][1] / found[part][2] for part in way) < distance / length:
-            parts = [found[part][0] for part in way]
-        result[text] = {"whole": whole, "distance": distance, "length": length, "parts": parts}
-    return result
 
 
 # ── training ─────────────────────────────────────────────────────────────────────────────────────────────────
@@ -161,9 +96,9 @@ def stage(task: MentionsTask, number: int) -> None:
 
 
 @cache
-def names_of(place: Path, kind: str) -> Names:
+def names_of(place: Path, kind: str) -> NgramNames:
     """Names of a terminology for encoders made with the same [encoder] (as JSON)."""
-    return Names(terminology(place), build_learner(json.loads(kind), [""], seed=0))
+    return NgramNames(terminology(place), build_learner(json.loads(kind), [""], seed=0))
 
 
 def ask(task: MentionsTask, encoder: Mapping[str, Any], place: Path, texts: Sequence[str]) -> dict[str, Any]:

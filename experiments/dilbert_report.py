@@ -328,9 +328,10 @@ class Report:
             len(json.loads(self.plan.file("nil", corpus, number).read_text())["removed"])
             for number in range(self.plan.nil.removals)
         ]
+        gone = " to ".join(map(str, dict.fromkeys((min(removed), max(removed)))))
         return (
             f"{len(known[0]):,} refined mentions, of which {percent(float(np.mean([(~k).mean() for k in known])))} % have no concept "
-            f"once {min(removed)} to {max(removed)} concepts are gone"
+            f"once {gone} concepts are gone"
         )
 
     def nil_picture(self, corpus: str, file: Path) -> None:
@@ -436,11 +437,17 @@ def report(plan: Plan, file: str) -> None:
         if target in TRIALS
     )
     seeds = ", ".join(f"{TITLES[corpus]} {count}" for corpus, count in plan.seeds.items())
+    other = "dilbert-transformer.md"
+    beside = (
+        f" The same with a pretrained transformer: [{other}]({other})."
+        if (plan.results / other).exists()
+        else ""
+    )
     (plan.results / "dilbert.md").write_text(
         f"""# Triplets of mentions and names: four ways to choose them, transfer, and NIL
 
 DILBERT (Miftahutdinov et al. 2021) on open data. Made by `python experiments/dilbert.py`; settings in `experiments/plans/dilbert.toml`
-(digest {digest(Path(file).read_text(encoding="utf-8"))[:8]}). Seeds: {seeds}. {machine()}.
+(digest {digest(Path(file).read_text(encoding="utf-8"))[:8]}). Seeds: {seeds}. {machine()}.{beside}
 
 The encoder is not BioBERT but linnet's static n-gram bag ({size}), from a random projection of the terminology's
 TF-IDF; the task is `mentions`, Euclidean distance of raw vectors. Every strategy has two stages of {plan.steps} batches of

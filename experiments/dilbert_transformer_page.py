@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from dilbert_data import CORPORA, STRINGS, TRIALS, mentions_of, terminology
 from dilbert_report import TITLES, Report
+from dilbert_transformer_plan import TransformerPlan
 from result_tables import machine, markdown, percent
 
 from linnet.artifact import digest
 from linnet.terminology import Terminology
+from linnet.text import simplify
 from linnet.train.corpus import linked_mentions
-
-if TYPE_CHECKING:
-    from dilbert_transformers import TransformerPlan
 
 HERE = Path(__file__).parent
 READING = HERE / "dilbert-transformer.md"
@@ -41,31 +40,62 @@ class TransformerReport(Report):
         return super()._answers(corpus, strategy, 0 if strategy == "untrained" else seed)
 
     def rates(self) -> str:
-        """Learning rates on a held-out fifth of train."""
+        """Learning rates on a held-out fifth of train, as far as they have been tried."""
         rows = []
         for rate in self.plan.rates:
-            made = json.loads(self.plan.file("choice", f"{rate:g}").read_text())
-            rows.append((f"{rate:g}", percent(made["right"]), f"{made['n']:,}"))
+            file = self.plan.file("choice", f"{rate:g}")
+            if file.exists():
+                made = json.loads(file.read_text(encoding="utf-8"))
+                rows.append((f"{rate:g}", percent(made["right"]), f"{made['n']:,}"))
         return markdown(("learning rate", "Acc@1", "refined single-concept mentions held out"), rows)
 
-    def trained(self) -> str:
-        """How long, on what, and what share of a pass."""
+    def trained(self, nil: Iterable[str]) -> str:
+        """How long, on what, and what share of a pass. nil: corpora with all their removals"""
         rows = []
         for corpus in self.corpora():
-            here = terminology(self.plan.work / CORPORA[corpus][2])
-            count = triplets_of_pass(
-                here, linked_mentions(mentions_of(corpus, "train"), here).concepts.tolist()
-            )
             for name in self.plan.strategies:
                 made = self.answers(corpus, name, 0)
-                seen = made["steps"] * self.plan.triplets
-                cells = (f"{made['steps']:,}", f"{seen:,}", f"{100 * seen / count:.0f} %")
-                rows.append((f"{TITLES[corpus]}, {name}", *cells, f"{made['seconds'] / 60:.0f}"))
-        return markdown(("trained on, with", "batches", "triplets", "of a pass of `random`", "minutes"), rows)
+                rows.append((f"{TITLES[corpus]}, {name}", *self._effort(made, *self._passes(corpus))))
+        for corpus in nil:
+            made = json.loads(self.plan.file("nil", corpus, 0).read_text(encoding="utf-8"))
+            rows.append((f"{TITLES[corpus]}, `random`, for NIL", *self._effort(made)))
+        head = ("trained on, with", "batches", "triplets", "of a pass over mentions", "of a pass over distinct mentions",
+                "minutes", "sessions", "threads")  # fmt: skip
+        return markdown(head, rows)
+
+    def _effort(self, made: Mapping[str, Any], *passes: int) -> list[str]:
+        triplets = made["steps"] * self.plan.triplets
+        shares = [f"{100 * triplets / count:.0f} %" for count in passes] or ["", ""]
+        return [
+            f"{made['steps']:,}",
+            f"{triplets:,}",
+            *shares,
+            f"{made['seconds'] / 60:.1f}",
+            str(made.get("sessions", "")),
+            str(made["threads"]),
+        ]
+
+    def _passes(self, corpus: str) -> tuple[int, int]:
+        """Triplets of `random` over all mentions of train, and over each distinct text of a concept once."""
+        here = terminology(self.plan.work / CORPORA[corpus][2])
+        linked = linked_mentions(mentions_of(corpus, "train"), here)
+        rows = linked.concepts.tolist()
+        distinct = dict.fromkeys(zip(map(simplify, linked.texts), rows, strict=True))
+        return triplets_of_pass(here, rows), triplets_of_pass(here, [row for _, row in distinct])
+
+    def processors(self) -> str:
+        """What the strategies were trained on."""
+        results = (
+            self.answers(corpus, name, seed)
+            for corpus in self.corpora()
+            for name in self.plan.strategies
+            for seed in range(self.plan.seeds[corpus])
+        )
+        return ", ".join(dict.fromkeys(made["cpu"] for made in results)) or "nothing yet"
 
 
 def triplets_of_pass(here: Terminology, concepts: Iterable[int]) -> int:
-    """Triplets of a pass over all mentions: up to 30 names of the concept, each with 5 others."""
+    """Triplets of a pass over mentions of these concepts: up to 30 names of the concept, each with 5 others."""
     return sum(min(30, len(here.name_rows(row))) * 5 for row in concepts)
 
 
@@ -94,7 +124,11 @@ def page(plan: TransformerPlan, file: Path) -> str:
         "seeds": ", ".join(f"{TITLES[corpus]} {count}" for corpus, count in plan.seeds.items()),
         "missing": f"Not trained yet: {missing}.\n" if missing else "",
         "rates": made.rates(),
-        "trained": made.trained(),
+        "trained": made.trained(nil),
+        "processors": made.processors(),
+        "among": f"{plan.among:,}",
+        "nearest": plan.nearest,
+        "precision": plan.precision,
         "in_domain": _sections(made, (pair for pair in pairs if pair[0] == pair[1])),
         "across": _sections(
             made, (p for p in pairs if p[0] != p[1] and p[1] not in TRIALS and p[1] not in STRINGS)

@@ -15,8 +15,7 @@ import os
 import shutil
 import sys
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +23,9 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the
 
 import numpy as np
 import torch
-from dilbert import Removal, answers, keep, kept_rows
+from dilbert import Removal, keep, kept_rows
 from dilbert_data import (
     CORPORA,
-    Nil,
     Plan,
     Strategy,
     asked,
@@ -37,98 +35,21 @@ from dilbert_data import (
     place_of,
     terminology,
 )
+from dilbert_names import TransformerNames, answers
 from dilbert_report import judged, refined_places
+from dilbert_transformer_plan import TransformerPlan
 from transformer_runs import CHOOSING, finished, portable, say, trained
 
-from linnet.artifact import digest
 from linnet.corpora import write
 from linnet.evaluate.gold import golds_of
 from linnet.recognise.abbreviations import expanded_texts
 from linnet.settings_files import read_settings
-from linnet.terminology import Terminology
-from linnet.text import simplify
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings
 from linnet.train.run import folder_of
 from linnet.types import Mention
 
 HERE = Path(__file__).absolute().parent
 UNTRAINED = "untrained"
-_TOGETHER = 4096
-
-
-@dataclass(frozen=True, kw_only=True)
-class TransformerPlan:
-    """The run file; its texts say what each key is.
-
-    experiment  run file of the n-gram encoder, for `work` and `results`
-    """
-
-    experiment: Path
-    start: Path
-    triplets: int
-    steps: int
-    margin: float
-    warm_up: float
-    rates: tuple[float, ...]
-    nearest: int
-    among: int
-    precision: str
-    minutes: float
-    seeds: Mapping[str, int]
-    transfer: Mapping[str, tuple[str, ...]]
-    strategies: Mapping[str, Strategy]
-    nil: Nil
-    work: Path = Path()
-    results: Path = Path()
-
-    @cached_property
-    def folder(self) -> Path:
-        """Of runs and results: named for all that they depend on."""
-        settings = {**asdict(self), "start": self.start.name, "minutes": 0, "seeds": 0, "experiment": ""}
-        for name in ("work", "results", "transfer", "nil"):
-            settings.pop(name)
-        return self.work.absolute() / f"transformers-{digest(json.dumps(settings, sort_keys=True))[:8]}"
-
-    def file(self, *parts: object) -> Path:
-        """Where the result of a run lies."""
-        return self.folder / ("-".join(map(str, parts)).replace(" ", "") + ".json")
-
-
-class Names:
-    """All names of a terminology, each distinct text once, as `dilbert.Names`, for one transformer."""
-
-    def __init__(self, terminology: Terminology, learner: TransformerLearner, *, precision: str) -> None:
-        owners: dict[str, dict[int, None]] = {}
-        texts = terminology.names.take(range(len(terminology.names)))
-        for text, row in zip(texts, np.asarray(terminology.name_concepts).tolist(), strict=True):
-            owners.setdefault(simplify(text), {})[row] = None
-        self.owners = [[terminology.ids[row] for row in rows] for rows in owners.values()]
-        self._learner, self._half = learner, precision == "bf16"
-        self._vectors = self._encoded(list(owners))
-        self._lengths = np.square(self._vectors).sum(1)
-
-    @torch.no_grad()
-    def _encoded(self, texts: Sequence[str]) -> Any:
-        """(N, D) float32; texts of like length are encoded together."""
-        order = sorted(range(len(texts)), key=lambda place: len(texts[place]))
-        vectors = np.zeros((len(texts), self._learner.network.config.hidden_size), np.float32)
-        for start in range(0, len(order), _TOGETHER):
-            some = order[start : start + _TOGETHER]
-            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self._half):
-                vectors[some] = self._learner([texts[place] for place in some]).float().numpy()
-        return vectors
-
-    def nearest(self, texts: Sequence[str]) -> tuple[list[list[str]], list[float], list[float]]:
-        """For each text: the concepts of the nearest name, its Euclidean distance, the text's own length."""
-        queries = self._encoded([simplify(text) for text in texts])
-        own = np.square(queries).sum(1)
-        places, distances = [], []
-        for start in range(0, len(queries), 128):
-            away = self._lengths - 2 * queries[start : start + 128] @ self._vectors.T
-            places.append(away.argmin(1))
-            distances.append(away.min(1) + own[start : start + 128])
-        found = np.sqrt(np.maximum(np.concatenate(distances), 0)).tolist()
-        return [self.owners[place] for place in np.concatenate(places)], found, np.sqrt(own).tolist()
 
 
 class Runs:
@@ -141,7 +62,7 @@ class Runs:
         """Everything that is not there yet: the learning rate, then for each corpus the encoder as it is, the strategies, NIL."""
         for corpus, seeds in self.plan.seeds.items():
             self.choose()
-            self.ask(corpus, UNTRAINED, 0, self.plan.start, {"seconds": 0.0, "steps": 0})
+            self.ask(corpus, UNTRAINED, 0, self.plan.start, {"steps": 0, "seconds": 0.0})
             for seed in range(seeds):
                 for name in self.plan.strategies:
                     self.compare(corpus, name, seed)
@@ -255,7 +176,7 @@ class Runs:
 
     def compare(self, corpus: str, name: str, seed: int) -> None:
         """Two stages of one strategy. Resampling goes on from the first stage of `random`."""
-        if self.plan.file(corpus, name, seed).exists():
+        if self._is_kept(self.plan.file(corpus, name, seed), {"targets": list(self.plan.transfer[corpus])}):
             return
         place, mentions = self.plan.work / CORPORA[corpus][2], mentions_of(corpus, "train")
         wanted = self.plan.strategies[name]
@@ -265,67 +186,100 @@ class Runs:
             mentions,
             place,
             self.plan.strategies[first],
-            seed,
+            _seed(seed, stage=1),
             self.rate(),
             self.plan.start,
         )
         model, more = self.stage(
-            f"{corpus}-{name}-{seed}-2", mentions, place, wanted, seed, self.rate(), begun
+            f"{corpus}-{name}-{seed}-2",
+            mentions,
+            place,
+            wanted,
+            _seed(seed, stage=2),
+            self.rate(),
+            begun,
         )
-        told = {"seconds": facts["seconds"] + more["seconds"], "steps": facts["steps"] + more["steps"]}
-        self.ask(corpus, name, seed, model, {**told, "cpu": more["cpu"], "threads": more["threads"]})
+        self.ask(corpus, name, seed, model, _together(facts, more))
         self._forget(model)
+        if first != "random":  # resampling begins with that of `random`
+            self._forget(begun)
 
     # ── answers ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def names(self, model: Path, place: Path) -> Names:
+    def names(self, model: Path, place: Path) -> TransformerNames:
         """Names of a terminology as a model has them."""
         learner = TransformerLearner(TransformerSettings(start=model), (), seed=0)
-        learner.eval()
-        return Names(terminology(place), learner, precision=self.plan.precision)
+        return TransformerNames(terminology(place), learner, precision=self.plan.precision)
 
     def ask(self, corpus: str, name: str, seed: int, model: Path, facts: Mapping[str, Any]) -> None:
         """Keep what a model answers to everything that is asked after training on a corpus."""
         file = self.plan.file(corpus, name, seed)
-        if file.exists():
+        targets = self.plan.transfer[corpus]
+        if self._is_kept(file, {"targets": list(targets)}):
             return
-        found, there = {}, {}
-        for target in self.plan.transfer[corpus]:
-            place = self.plan.work / place_of(target)
-            if place not in there:
-                there = {
-                    place: self.names(model, place)
-                }  # one at a time: names of a terminology are up to half a gigabyte
-            found[target] = answers(there[place], asked(target).texts)
-        keep(file, {"answers": found, **facts})
+        found: dict[str, Any] = {}
+        # One terminology at a time: its names are up to half a gigabyte.
+        for place in dict.fromkeys(map(place_of, targets)):
+            names = self.names(model, self.plan.work / place)
+            found |= {
+                target: answers(names, asked(target).texts) for target in targets if place_of(target) == place
+            }
+            del names
+        keep(file, {"answers": found, "of": {"targets": list(targets)}, **facts})
         say(f"{corpus} {name} {seed}: {facts['seconds']:.0f} s of training, asked")
 
     def remove(self, corpus: str, number: int) -> None:
         """Take concepts out of the terminology, train without them, and keep what is nearest to the mentions."""
-        file = self.plan.file("nil", corpus, number)
-        if file.exists():
+        file, gone = self.plan.file("nil", corpus, number), self.plan.nil
+        settings = {"removed": gone.removed, "held_out": gone.held_out}
+        if self._is_kept(file, settings):
             return
         made = Removal(self.plan, corpus, number)
-        model, begun = made.place, self.plan.start
+        models, facts = [self.plan.start], []
         for stage in (1, 2):
-            begun, _ = self.stage(
+            model, told = self.stage(
                 f"nil-{corpus}-{number}-{stage}",
                 made.own,
                 made.place,
                 Strategy(strategy="random"),
-                number,
+                _seed(number, stage=stage),
                 self.rate(),
-                begun,
+                models[-1],
             )
-        model = begun
-        names = self.names(model, made.place)
+            models.append(model)
+            facts.append(told)
+        names = self.names(models[-1], made.place)
         found = {part: answers(names, some.texts) for part, some in made.parts.items()}
-        keep(file, kept_rows(made, found))
+        keep(file, {**kept_rows(made, found), "of": settings, **_together(*facts)})
         say(f"{corpus} without {len(made.removed)} concepts: asked")
-        self._forget(model)
+        for model in models[1:]:
+            self._forget(model)
+
+    def _is_kept(self, file: Path, settings: Mapping[str, Any]) -> bool:
+        """Whether a result is there. Ends the program if it is of other settings, which its folder is not named for."""
+        if not file.exists():
+            return False
+        before = json.loads(file.read_text(encoding="utf-8")).get("of", settings)
+        if before != settings:
+            raise SystemExit(
+                f"{file} was made with {before}; the plan has {dict(settings)}. Change the plan back, "
+                "or remove the file, and it is made again."
+            )
+        return True
 
     def _forget(self, model: Path) -> None:
         shutil.rmtree(model)
+
+
+def _seed(number: int, *, stage: int) -> int:
+    """Of a run file: with the same seed, the second stage would draw the triplets of the first once more."""
+    return 2 * number + stage - 1
+
+
+def _together(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
+    """Steps, seconds and sessions of both stages, and what the second ran on."""
+    sums = {name: first[name] + second[name] for name in ("steps", "seconds", "sessions")}
+    return {**sums, "cpu": second["cpu"], "threads": second["threads"]}
 
 
 def write_corpus(documents: Sequence[Any], mentions: Sequence[Mention], path: Path) -> None:

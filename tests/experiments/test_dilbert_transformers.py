@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
+import signal
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -26,6 +30,8 @@ from dilbert_transformer_page import page  # noqa: E402
 from dilbert_transformers import Runs, TransformerPlan  # noqa: E402
 
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings  # noqa: E402
+from linnet.train.sampling import TripletSampler  # noqa: E402
+from linnet.train.tasks.mentions import MentionsTask  # noqa: E402
 
 ORGANS = ["heart", "liver", "kidney", "lung", "brain", "skin"]
 CONCEPTS = [
@@ -124,6 +130,9 @@ def test_every_strategy_is_trained_in_two_stages_once(
     second = (folder / "bc5cdr-disease-resampling+5siblings-0-2.toml").read_text(encoding="utf-8")
     assert "bc5cdr-disease-random-0-1" in second
     assert "all_above = true" in second
+    # Only what another run begins with is kept.
+    models = {file.parent.name for file in plan.folder.glob("models/*/model.toml")}
+    assert models == {"bc5cdr-disease-random-0-1"}
     made = json.loads(plan.file("bc5cdr-disease", "random", 0).read_text(encoding="utf-8"))
     assert made["steps"] == 8
     assert set(made["answers"]) == {"bc5cdr-disease", "strings"}
@@ -133,13 +142,75 @@ def test_every_strategy_is_trained_in_two_stages_once(
     Runs(plan).all()
     text = page(plan, Path(__file__))
     assert "### Trained on BC5CDR disease, linked bare strings" in text
-    assert text.count("| resampling + 5 siblings |") == 3
+    tables = text.split("## In domain")[1]
+    assert tables.count("| resampling + 5 siblings |") == 3
+    assert "| BC5CDR disease, resampling + 5 siblings | 8 | 64 | 36 % | 36 % | 0.0 | 2 |" in text
+    assert "| BC5CDR disease, `random`, for NIL | 8 | 64 |  |  | 0.0 | 2 |" in text
     assert "3: FP · (1) + TP · (2)" in text
 
 
-def test_a_page_says_what_is_not_trained_yet(plan: TransformerPlan) -> None:
-    from dataclasses import replace
+def test_the_second_stage_draws_triplets_of_its_own(
+    plan: TransformerPlan, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: list[list[list[int]]] = []
+    draw = TripletSampler.triplets
 
+    def seen(*args: Any, **options: Any) -> Any:
+        triplets = draw(*args, **options)
+        drawn.append(triplets.tolist())
+        return triplets
+
+    monkeypatch.setattr(TripletSampler, "triplets", seen)
+    Runs(replace(plan, rates=(1e-2,))).compare("bc5cdr-disease", "random", 0)
+    first, second = drawn
+    assert first != second
+
+
+def test_a_stopped_run_goes_on_in_another_directory(
+    plan: TransformerPlan, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plan = replace(plan, rates=(1e-2,))
+    shutil.copytree(plan.work, tmp_path / "cut")
+    whole = Runs(plan)
+    whole.compare("bc5cdr-disease", "random", 0)
+
+    cut = Runs(replace(plan, work=tmp_path / "cut"))
+    loss, batches = MentionsTask.loss, iter(range(100))
+
+    def pressed(task: MentionsTask, step: int) -> Any:
+        if next(batches) == plan.steps + 1:  # in the second stage
+            os.kill(os.getpid(), signal.SIGINT)
+        return loss(task, step)
+
+    monkeypatch.setattr(MentionsTask, "loss", pressed)
+    with pytest.raises(SystemExit, match=r"Go on with the same command.*random-0-2"):
+        cut.compare("bc5cdr-disease", "random", 0)
+    assert not cut.plan.file("bc5cdr-disease", "random", 0).exists()
+    (tmp_path / "cut").rename(tmp_path / "moved")
+    moved = Runs(replace(plan, work=tmp_path / "moved"))
+    moved.compare("bc5cdr-disease", "random", 0)
+    assert next(batches) == 2 * plan.steps
+
+    made, again = (
+        json.loads(runs.plan.file("bc5cdr-disease", "random", 0).read_text(encoding="utf-8"))
+        for runs in (whole, moved)
+    )
+    assert (made["sessions"], again["sessions"]) == (2, 3)
+    assert again["answers"] == made["answers"]
+
+
+def test_a_result_of_another_plan_is_refused(plan: TransformerPlan) -> None:
+    Runs(plan).all()
+    more = replace(plan, transfer={"bc5cdr-disease": ("bc5cdr-disease",)})
+    with pytest.raises(
+        SystemExit, match=r"untrained-0\.json was made with .*'strings'.*Change the plan back"
+    ):
+        Runs(more).all()
+    with pytest.raises(SystemExit, match=r"nil-bc5cdr-disease-0\.json was made with .*0\.5"):
+        Runs(replace(plan, nil=replace(plan.nil, removed=0.4))).all()
+
+
+def test_a_page_says_what_is_not_trained_yet(plan: TransformerPlan) -> None:
     Runs(plan).all()
     more = replace(plan, seeds={**plan.seeds, "bc5cdr-chemical": 1})
     assert "Not trained yet: BC5CDR chemical." in page(more, Path(__file__))
