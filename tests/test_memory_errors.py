@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
 
-from linnet.errors import DamagedError, DataError, RequestError
-from linnet.memory_errors import short_of_memory
+from linnet.errors import DamagedError, DataError, LinnetError, RequestError
+from linnet.memory_errors import LEAST_ADDRESS_SPACE, refuse_little_address_space, short_of_memory
 
 
 def test_what_libraries_raise_where_memory_is_short_is_known() -> None:
@@ -52,3 +52,17 @@ def test_what_an_error_was_raised_from_or_hides_counts() -> None:
         assert short_of_memory(broken(ImportError("scipy seems to be broken"), hide=hide))
         assert short_of_memory(broken(DamagedError("weights cannot be read. Train them again."), hide=hide))
         assert not short_of_memory(broken(RequestError("Link with fewer --jobs."), hide=hide))
+
+
+@pytest.mark.parametrize("limit", [LEAST_ADDRESS_SPACE - 1, LEAST_ADDRESS_SPACE, None])
+def test_address_space_is_limited_too_far_only_below_what_libraries_need(
+    limit: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    resource = pytest.importorskip("resource", reason="Windows has no such limit")
+    soft = resource.RLIM_INFINITY if limit is None else limit
+    monkeypatch.setattr(resource, "getrlimit", lambda which: (soft, resource.RLIM_INFINITY))
+    if soft == LEAST_ADDRESS_SPACE - 1:
+        with pytest.raises(LinnetError, match=r"limited to 500 MB of address space.*ulimit -v"):
+            refuse_little_address_space()
+    else:
+        refuse_little_address_space()

@@ -7,11 +7,14 @@ from errno import ENOMEM
 
 from linnet.errors import DataError, LinnetError, StoreError
 
-__all__ = ["NOT_ENOUGH", "short_of_memory"]
+__all__ = ["LEAST_ADDRESS_SPACE", "NOT_ENOUGH", "refuse_little_address_space", "short_of_memory"]
 
 NOT_ENOUGH = (
     "Not enough memory. No half-written file was left. Close other programs, or process less at a time."
 )
+
+LEAST_ADDRESS_SPACE = 500_000_000
+"""Bytes of address space that the libraries of a small command need, with a margin: they take 290 to 350 MB."""
 
 # Words of libraries, which often raise their own classes; in lower case.
 _WORDS = (
@@ -27,6 +30,23 @@ _WORDS = (
     "pthread_create",
     "error return without exception set",  # Python, where it could not even make a MemoryError
 )
+
+
+def refuse_little_address_space() -> None:
+    """Raise LinnetError if the process is limited to less address space than the libraries need, as batch systems limit it.
+
+    Where they run out of it while they are loaded, C++ ends the process, and nobody can say why.
+    """
+    try:
+        import resource
+    except ImportError:  # Windows has no such limit
+        return
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    if limit != resource.RLIM_INFINITY and limit < LEAST_ADDRESS_SPACE:
+        raise LinnetError(
+            f"Not enough memory: this process is limited to {limit / 1e6:.0f} MB of address space, and linnet needs at least "
+            f"{LEAST_ADDRESS_SPACE / 1e6:.0f} MB. Raise the limit: ulimit -v 4000000, or ask the batch system for more."
+        )
 
 
 def short_of_memory(error: BaseException) -> bool:

@@ -17,6 +17,7 @@ from linnet.cli.failures import OPTIONS
 from linnet.cli.option_groups import with_options_of_groups
 from linnet.cli.panels import write_panels
 from linnet.cli.raw_arguments import moved_option, spread_values
+from linnet.memory_errors import refuse_little_address_space
 from linnet.registry import imported
 
 __all__ = ["LazyGroup", "begin", "kept_examples", "load", "names_by_kind", "options_of", "plain_app"]
@@ -83,6 +84,7 @@ class _Command(TyperCommand):
 def begin(command: Any, ctx: Any) -> None:
     """To be called before a command runs: errors may then name its options, and garbage is collected again (`linnet.start`)."""
     ctx.meta[OPTIONS] = options_of(command)
+    refuse_little_address_space()
     if not gc.isenabled():
         gc.freeze()  # imported modules stay and need no search
         gc.enable()
