@@ -141,6 +141,20 @@ def test_changed_concepts_replace_those_that_were_read(tmp_path: Path):
     assert [m.concepts for m in next(read(tmp_path / "out")).mentions] == [("OMIM:100100",)] * 2
 
 
+def test_attributes_never_change_type_or_concepts(tmp_path: Path):
+    attributes = {"negated": True, "type": "Chemical", "identifier": "MESH:D000001", "grade": "2"}
+    text = "No gout."
+    mention = Mention(
+        Document("1", text), 3, 7, "gout", "Disease", ("MESH:D006073",), extra={"attributes": attributes}
+    )
+    losses = write([Document("1", text, (mention,))], tmp_path / "out", format="biocjson")
+    [kept] = next(read(tmp_path / "out")).mentions
+    assert (kept.type, kept.concepts) == ("Disease", ("MESH:D006073",))
+    infons = kept.extra["bioc"]["infons"]
+    assert (infons["negated"], infons["grade"]) == ("true", "2")
+    assert losses.counts == {"attributes with a name that stands for the type or the concepts": 2}
+
+
 def document(id: str, **fields: Any) -> dict[str, Any]:
     return changed(**fields) | {"id": id}
 

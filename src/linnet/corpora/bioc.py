@@ -240,7 +240,10 @@ def _annotation(mention: Mention, id: Any, lost: Counter[str]) -> dict[str, Any]
         combined,
     )
     for name, value in mention.extra.get("attributes", {}).items():
-        infons[name] = "true" if value is True else str(value)
+        further = {**infons, name: "true" if value is True else str(value)}
+        kept = _read(further, mention.type) == _read(infons, mention.type)
+        lost["attributes with a name that stands for the type or the concepts"] += not kept
+        infons = further if kept else infons
     spans = spans_of(mention)
     text = " ".join(mention.document.text[low:high] for low, high in spans)
     return {
@@ -250,6 +253,11 @@ def _annotation(mention: Mention, id: Any, lost: Counter[str]) -> dict[str, Any]
         "locations": [{"offset": low, "length": high - low} for low, high in spans],
         **own,
     }
+
+
+def _read(infons: Mapping[str, Any], type: str) -> tuple[str, tuple[str, ...], bool]:
+    """Type and concepts as a reader finds them."""
+    return (type_of(infons), *concepts_of(infons, type)[1:])
 
 
 def _fits(record: Mapping[str, Any], document: Document) -> bool:
