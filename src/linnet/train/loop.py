@@ -14,6 +14,7 @@ from typing import Literal, NamedTuple, Protocol
 import torch
 
 from linnet.errors import DamagedError, TrainingError
+from linnet.free_memory import return_free_memory
 from linnet.train.checkpoint import random_state, read_checkpoint, restore_random_state, write_checkpoint
 from linnet.train.clipping import clip_gradient
 from linnet.train.device import device_of, mixed_precision
@@ -39,6 +40,8 @@ LAST, BEST, CSV, PICTURE = "last.safetensors", "best.safetensors", "metrics.csv"
 Ending = Literal["steps", "patience", "interrupted", "terminated"]
 # Drawing takes some tenths of a second; a run with frequent evaluations draws no more often than this.
 _SECONDS_BETWEEN_PICTURES = 10.0
+# Batches of ever new sizes leave gaps in the memory of the C library, which would grow by gigabytes in an hour.
+_SECONDS_BETWEEN_RETURNS = 10.0
 
 
 class Progress(Protocol):
@@ -151,7 +154,8 @@ class _Run:
             progress.notify(f"Resuming after step {self.state.step:,} of {settings.steps:,}.")
         write_rows(folder / CSV, self.state.rows)
         self.began = perf_counter() - self.state.seconds
-        self.drawn = self.kept = perf_counter()  # times of the last picture and checkpoint
+        # times of the last picture, of the last checkpoint, and of the last return of free memory
+        self.drawn = self.kept = self.returned = perf_counter()
 
     @property
     def at_end(self) -> bool:
@@ -194,6 +198,9 @@ class _Run:
         state.step += 1
         state.losses.append(value)
         self.progress.stepped(state.step, value)
+        if perf_counter() - self.returned >= _SECONDS_BETWEEN_RETURNS:
+            return_free_memory()
+            self.returned = perf_counter()
 
     def evaluate(self) -> None:
         """Add a row of metrics, unless a resumed run has it, and keep the weights if they are the best."""
