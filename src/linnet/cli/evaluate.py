@@ -39,7 +39,7 @@ def evaluate(
         input_option(help="A second system: a file of predictions, or a terminology.", metavar="FILE|DIR"),
     ] = None,
     types: Annotated[
-        list[str] | None, input_option(help="Only gold mentions of these types.", metavar="TYPE...")
+        list[str] | None, input_option(help="Only mentions of these types.", metavar="TYPE...")
     ] = None,
     protocol: Annotated[
         str | None,

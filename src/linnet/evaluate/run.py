@@ -19,6 +19,7 @@ from linnet.evaluate.mistakes import find_mistakes
 from linnet.evaluate.protocols import AUGMENTED, Context, Result, parse_protocol, score
 from linnet.evaluate.report import Report
 from linnet.evaluate.resolution import current_ids, resolve_answers, resolve_gold
+from linnet.evaluate.scored_types import of_scored_types
 from linnet.evaluate.sections import calibration, curve, frequencies, seen_groups, type_groups
 from linnet.evaluate.subsets import seen_in
 from linnet.evaluate.system import LinksMentions, System, ask
@@ -105,7 +106,7 @@ def evaluate_system(
     protocols      combinations as `parse_protocol` reads them
     train          everything the system was trained on (train and dev), for seen/unseen and the leak audit
     terminologies  resolve ids, and decide which gold concepts can be found
-    types          only gold mentions of these types
+    types          only gold mentions, and annotations of running text, of these types (`of_scored_types`)
     against        a second system to compare with, answering the same mentions
     corpus         name of the corpus, for the title
     allow_missing  score even if the terminologies have hardly any of the gold ids, see `check_gold`
@@ -125,9 +126,8 @@ def evaluate_system(
         for gold in golds_of(gold_mentions(train or (), types=types))
     ]
     seen = seen_in(train_golds) if train is not None else None
-    other_types = {gold.type.casefold() for gold in golds_of(gold_mentions(documents))} - {
-        t.casefold() for t in types
-    }
+    in_corpus = {mention.type for mention in gold_mentions(documents)}
+    left_out: list[str] = []
 
     def judge(judged_system: System) -> _Judged:
         name = judged_system.name
@@ -139,9 +139,11 @@ def evaluate_system(
         plain = _resolved(raw, judged_system.predictions, vocabulary)
         if not allow_missing:
             check_vocabularies(plain.golds, plain.predictions, system=name)
-        annotations = _resolved_annotations(
-            judged_system.annotations, other_types if types else set(), vocabulary
-        )
+        annotations = judged_system.annotations
+        if annotations is not None:
+            scored, unscored = of_scored_types(annotations, types, in_corpus=in_corpus, system=name)
+            annotations = resolve_gold(scored, [()] * len(scored), vocabulary.resolve)
+            left_out.extend(unscored)
         context = Context(known, seen, annotations)
         for rule in rules:
             chosen = plain
@@ -193,7 +195,7 @@ def evaluate_system(
             "terminologies": vocabulary.provenance(),
             "protocols": [r.name for r in rules],
         },
-        notes=(*notes, *_opaque_note(raw), *system.notes, *(against.notes if against else ())),
+        notes=(*notes, *_opaque_note(raw), *left_out, *system.notes, *(against.notes if against else ())),
     )
 
 
@@ -215,16 +217,6 @@ def _resolved(raw: Sequence[Gold], predictions: Sequence[Predicted], vocabulary:
         for answer in answers
     ]
     return _Judged(resolve_gold(raw, proposed, vocabulary.resolve), answers)
-
-
-def _resolved_annotations(
-    annotations: Sequence[Gold] | None, unscored_types: Collection[str], vocabulary: Vocabulary
-) -> list[Gold] | None:
-    """Annotations with current ids, except those of types that are not scored."""
-    if annotations is None:
-        return None
-    scored = [item for item in annotations if item.type.casefold() not in unscored_types]
-    return resolve_gold(scored, [()] * len(scored), vocabulary.resolve)
 
 
 def _digest(documents: Sequence[Document]) -> str:
