@@ -22,6 +22,7 @@ __all__ = [
     "group_of_mention",
     "group_of_type",
     "mention_type",
+    "single_kind",
 ]
 
 
@@ -178,6 +179,15 @@ def mention_type(group: Group) -> str:
     ('Gene', '')
     """
     return next((name for own, name in _COMMON.items() if own & group), "")
+
+
+def single_kind(group: Group) -> str:
+    """What mentions of diseases alone, or of chemicals alone, are commonly called; "" for other groups, and several.
+
+    >>> single_kind(group_of_type(["disorder"])), single_kind(group_of_id("CHEBI:1")), single_kind(group_of_id("ICD10:A00"))
+    ('Disease', 'Chemical', '')
+    """
+    return mention_type(group) if group in (Group.DISEASE, Group.CHEMICAL) else ""
 
 
 def compatible(first: Group, second: Group) -> bool:

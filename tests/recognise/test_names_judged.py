@@ -28,6 +28,9 @@ def names(**types: str | None) -> list[TerminologyNames]:
     [
         ("Disease", True),
         ("disease", True),
+        ("disorder", True),
+        ("Drug", True),
+        ("Condition", False),
         ("Anatomy", False),
         ("Phenotype", False),
         (None, False),
@@ -60,6 +63,31 @@ def test_it_finds_what_no_terminology_has_and_names_of_other_types() -> None:
     assert {("ascites", "Disease", "recogniser"), ("liver", "Anatomy", "dictionary")} <= {
         (m.text, m.type, m.source) for m in document.mentions
     }
+
+
+def test_mentions_are_called_as_the_terminology_calls_all_its_diseases() -> None:
+    recogniser = open_recogniser("combined", names(asthma="disorder"))
+    assert recogniser.types == {"disorder"}
+    [document] = recogniser.recognise([Document("d", f"{TEXT} She took aspirin for asthma.")])
+    assert [(m.text, m.type) for m in document.mentions] == [("ascites", "disorder"), ("asthma", "disorder")]
+
+
+def test_two_names_of_one_kind_keep_theirs_and_others_get_the_common_one() -> None:
+    terminologies = [*names(asthma="disorder"), *names(gout="Rare disease")]
+    [document] = open_recogniser("combined", terminologies).recognise(
+        [Document("d", f"{TEXT} Gout. Asthma?")]
+    )
+    assert [(m.text, m.type) for m in document.mentions] == [
+        ("ascites", "Disease"),
+        ("Gout", "Rare disease"),
+        ("Asthma", "disorder"),
+    ]
+
+
+def test_a_trained_recogniser_finds_only_diseases_for_disorders() -> None:
+    recogniser = open_recogniser("recogniser", names(asthma="disorder"))
+    assert recogniser.types == {"Disease"}
+    assert open_recogniser("recogniser", names(asthma="")).types == {"Disease", "Chemical"}
 
 
 def test_names_that_only_qualify_others_are_left_to_the_dictionary() -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cached_property
 
 import numpy as np
 
 from linnet.arrays import Fixed, Floats, Ints, Mask
 from linnet.encode import Encoder
+from linnet.link.recogniser_names import recogniser_names
 from linnet.recognise import TerminologyNames
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.rerank.name_features import NameFeatures
@@ -20,7 +21,7 @@ from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits
 from linnet.retrieve.index import HasVectors, Index
 from linnet.retrieve.spelling import Spelling
-from linnet.semantic_groups import Group, group_of_id, group_of_type
+from linnet.semantic_groups import group_of_id, group_of_type
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import Overrides
 from linnet.terminology.qualifying_concepts import qualifying_concepts
@@ -32,8 +33,6 @@ __all__ = ["Member"]
 _COSINES = frozenset({"char", "word", "sparse", "dense"})
 # Vectors of a few bits are not quite of length 1, so that cosines may be a little larger than 1.
 _LARGEST_COSINE = 1.01
-# One disease among 54,000 chemicals, as MeSH's tree of chemicals has it, does not make them a terminology of diseases.
-_FEW, _RARE = 200, 0.005
 
 
 class Member:
@@ -153,31 +152,12 @@ class Member:
 
     def names(self) -> TerminologyNames:
         """The names for recognisers."""
-        return TerminologyNames(
-            lookup=(self.exact_index or ExactIndex.open(self.terminology)).lookup,
-            text=self.terminology.names.__getitem__,
-            type=partial(_type, self),
-            types=frozenset(filter(self._is_allowed_type, self.terminology.type_names)),
-            rare=self._rare_types,
+        return recogniser_names(
+            self.terminology,
+            (self.exact_index or ExactIndex.open(self.terminology)).lookup,
+            allowed=self.allowed,
             qualifies=self._qualifies,
-            phenotypes=self._holds_phenotypes(),
         )
-
-    @cached_property
-    def _rare_types(self) -> frozenset[str]:
-        """Types of fewer concepts than `_FEW`, and than the share `_RARE` of all that may be linked to; never the commonest."""
-        rows = np.arange(len(self.terminology)) if self.allowed is None else np.flatnonzero(self.allowed)
-        _, codes = self.terminology.type_codes(rows)
-        counts = np.bincount(codes, minlength=len(self.terminology.type_names))
-        least = min(_FEW, _RARE * len(rows), int(counts.max(initial=0)))
-        rare = np.flatnonzero((counts > 0) & (counts < least))
-        return frozenset(self.terminology.type_names[code] for code in rare)
-
-    def _holds_phenotypes(self) -> bool:
-        terminology = self.terminology
-        types, vocabularies = terminology.type_names, terminology.source_names
-        kinds = {group_of_type([name]) for name in types} or {group_of_id(name) for name in vocabularies}
-        return kinds == {Group.PHENOTYPE}
 
     def _qualifies(self, name_row: int) -> bool:
         return int(self.terminology.name_concepts[name_row]) in self._qualifying
@@ -185,13 +165,6 @@ class Member:
     @cached_property
     def _qualifying(self) -> frozenset[int]:
         return qualifying_concepts(self.terminology)
-
-    def _is_allowed_type(self, name: str) -> bool:
-        """Whether a concept that may be linked to has this type."""
-        if self.allowed is None:
-            return True
-        having = self.terminology.select(types={name})
-        return having is not None and bool((having & self.allowed).any())
 
 
 def _fused(kinds: Sequence[str], rankings: Sequence[Hits], *, k: int) -> list[Hits]:
@@ -203,11 +176,3 @@ def _fused(kinds: Sequence[str], rankings: Sequence[Hits], *, k: int) -> list[Hi
     return [
         fused if place == alike[0] else hits for place, hits in enumerate(rankings) if place not in alike[1:]
     ]
-
-
-def _type(member: Member, name_row: int) -> str | None:
-    """The first type of a name's concept, "" without one; None if the concept may not be linked to."""
-    row = int(member.terminology.name_concepts[name_row])
-    if member.allowed is not None and not member.allowed[row]:
-        return None
-    return next(iter(member.terminology.types(row)), "")

@@ -11,6 +11,7 @@ from linnet.encode.named_models import absent_model, model_class, model_place
 from linnet.errors import RequestError, UnknownNameError
 from linnet.recognise.terminology_names import NameLookup, TerminologyNames
 from linnet.registry import imported
+from linnet.semantic_groups import group_of_type, single_kind
 from linnet.types import Document
 
 __all__ = [
@@ -23,6 +24,7 @@ __all__ = [
     "open_recogniser",
     "recogniser_model",
     "recognisers",
+    "shared_kind",
     "shared_types",
     "trained",
 ]
@@ -54,7 +56,7 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[TerminologyNames])
 
     name_or_path  a name in `recognisers`, a shipped model, or a model directory
     names         of the terminologies. If all of them have types, and the trained recogniser knows any of these, it
-                  recognises only these
+                  recognises only these; of "disorders" alone, or of "drugs", it recognises diseases, or chemicals
 
     Raises UnknownNameError for an unknown name; StoreError, DamagedError or MismatchError if the directory cannot be used.
     """
@@ -64,7 +66,9 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[TerminologyNames])
         return lookup
     if not path.is_dir():
         raise absent_model(name_or_path, "recogniser", trained, [*recognisers, "DIRECTORY"])
-    opened: Recogniser = model_class(path, "a recogniser", trained).open(path, types=shared_types(names))
+    opened: Recogniser = model_class(path, "a recogniser", trained).open(
+        path, types=shared_types(names) | {shared_kind(names)}
+    )
     return opened
 
 
@@ -83,6 +87,15 @@ def shared_types(names: Sequence[TerminologyNames]) -> frozenset[str]:
     if not all(terminology.types for terminology in names):
         return frozenset()
     return frozenset[str]().union(*(terminology.types - terminology.rare for terminology in names))
+
+
+def shared_kind(names: Sequence[TerminologyNames]) -> str:
+    """What mentions are commonly called whose concepts all are diseases, or all chemicals, whatever the terminologies call them.
+
+    "Disease" for "disorder", "Chemical" for "drug"; "" where they are of several kinds, or of another one. Rare types do not count.
+    """
+    kinds = {single_kind(group_of_type([name])) for name in shared_types(names)}
+    return kinds.pop() if len(kinds) == 1 else ""
 
 
 def check_types(types: Iterable[str], recogniser: Recogniser) -> None:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from linnet.batches import batches
 from linnet.recognise import Recogniser
 from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
+from linnet.semantic_groups import group_of_type, single_kind
 from linnet.text import simplify
 from linnet.types import Document, Mention
 
@@ -57,19 +58,31 @@ class TaggerBesideNames:
     (`linnet.recognise.chemical_context`). A text that is a name and nothing else has no context to judge by: the name counts.
     """
 
-    def __init__(self, tagger: Tagger, names: Recogniser, *, alone: float, named: float) -> None:
+    def __init__(
+        self,
+        tagger: Tagger,
+        names: Recogniser,
+        *,
+        alone: float,
+        named: float,
+        kind: str = "",
+        label: str = "",
+    ) -> None:
         """
         tagger, names  the recognisers
         alone     confidence from which a mention of the tagger counts that is no name, 0 to 1
         named     the tagger's probability from which a name counts where no such mention is; it is the mention's confidence
+        kind      the tagger's type that stands for all types of diseases, or of chemicals; "": names are of its types if called so
+        label     what its mentions are called that are no names, if `kind` is given
         """
         self._tagger, self._names = tagger, names
         self._alone, self._named = alone, named
+        self._kind, self._label = kind, label
 
     @property
     def types(self) -> frozenset[str]:
         """The types of both."""
-        return self._tagger.types | self._names.types
+        return self._names.types | ({self._label} if self._kind else self._tagger.types)
 
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
         """See `Recogniser`; mentions in text order, without overlaps."""
@@ -81,12 +94,36 @@ class TaggerBesideNames:
 
     def _recognised(self, documents: Sequence[Document]) -> list[Document]:
         named = self._names.recognise(documents)
-        judged = self._tagger.recognise_beside(documents, named)
+        alike = [self._of_its_kind(document) for document in named] if self._kind else named
+        judged = self._tagger.recognise_beside(documents, alike)
         return [
             names
             if is_whole_text(names)
-            else document.with_mentions(self._chosen(tagged.mentions, names.mentions, probabilities))
-            for document, names, (tagged, probabilities) in zip(documents, named, judged, strict=True)
+            else document.with_mentions(
+                self._called(self._chosen(tagged.mentions, same.mentions, probabilities), names.mentions)
+            )
+            for document, names, same, (tagged, probabilities) in zip(
+                documents, named, alike, judged, strict=True
+            )
+        ]
+
+    def _of_its_kind(self, document: Document) -> Document:
+        return document.with_mentions(
+            [
+                replace(mention, type=self._kind)
+                if single_kind(group_of_type([mention.type or ""])) == self._kind
+                else mention
+                for mention in document.mentions
+            ]
+        )
+
+    def _called(self, chosen: list[Mention], names: Sequence[Mention]) -> list[Mention]:
+        """The mentions with the types of the names in their places, `label` elsewhere."""
+        if not self._kind:
+            return chosen
+        types = {(mention.start, mention.end): mention.type for mention in names}
+        return [
+            replace(mention, type=types.get((mention.start, mention.end), self._label)) for mention in chosen
         ]
 
     def _chosen(

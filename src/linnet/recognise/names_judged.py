@@ -7,7 +7,7 @@ from pathlib import Path
 
 from linnet.encode.model import open_model
 from linnet.encode.named_models import SHIPPED
-from linnet.recognise import Recogniser, shared_types
+from linnet.recognise import Recogniser, shared_kind, shared_types
 from linnet.recognise.combined import TaggerBesideNames
 from linnet.recognise.dictionary import DictionaryRecogniser
 from linnet.recognise.phenotypes import PhenotypeRecogniser
@@ -30,7 +30,8 @@ _TAGGER = "recogniser"
 
 def combined(names: Sequence[TerminologyNames]) -> Recogniser:
     """The shipped tagger and the names of these terminologies: `TaggerBesideNames` where all have types, and one has a type of
-    the tagger; `PhenotypeRecogniser` where all are of phenotypes; else the names alone.
+    the tagger, or all are of diseases or of chemicals under another name ("disorder", "drug"); `PhenotypeRecogniser` where all
+    are of phenotypes; else the names alone.
 
     Concepts that only qualify others ("severe", "autosomal recessive" of HPO) are not looked up.
     """
@@ -38,17 +39,27 @@ def combined(names: Sequence[TerminologyNames]) -> Recogniser:
     place = fitting_model(names)
     if place is None:
         return dictionary
-    tagger = Tagger.open(place, types=shared_types(names))
+    kind, types = shared_kind(names), shared_types(names)
+    tagger = Tagger.open(place, types=types | {kind})
+    called_so = {name.casefold() for name in types} == {kind.casefold()}
     if _are_phenotypes(names):
         return PhenotypeRecogniser(tagger, dictionary, named=PHENOTYPE)
-    return TaggerBesideNames(tagger, dictionary, alone=tagger.confidence(ALONE), named=NAMED)
+    return TaggerBesideNames(
+        tagger,
+        dictionary,
+        alone=tagger.confidence(ALONE),
+        named=NAMED,
+        kind="" if called_so else kind,
+        label=next(iter(types)) if len(types) == 1 else kind,
+    )
 
 
 def fitting_model(names: Sequence[TerminologyNames]) -> Path | None:
     """The folder of the tagger that `combined` opens, None if it opens none."""
     place = SHIPPED / _TAGGER
     known = {str(name).casefold() for name in open_model(place, checked=False).options["types"]}
-    fits = _are_phenotypes(names) or known & {name.casefold() for name in shared_types(names)}
+    wanted = {name.casefold() for name in shared_types(names) | {shared_kind(names)}}
+    fits = _are_phenotypes(names) or known & wanted
     return place if fits else None
 
 

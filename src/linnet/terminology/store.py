@@ -205,14 +205,15 @@ class Terminology:
 
     def type_codes(self, rows: Ints) -> tuple[Ints, Rows]:
         """The types of many concepts, as places in `type_names`: (M,) how many each of them has, and all, one after the other."""
-        starts = np.asarray(self._types.offsets[rows], np.int64)
-        counts = self._types.offsets[rows + 1] - starts
-        before = np.cumsum(counts) - counts
-        return counts, self._types.values[np.arange(int(counts.sum())) + np.repeat(starts - before, counts)]
+        return _many(self._types, rows)
 
     def sources(self, row: int) -> tuple[str, ...]:
         """Vocabularies that contribute to a concept."""
         return self._named(self.source_names, self._sources[row])
+
+    def source_codes(self, rows: Ints) -> tuple[Ints, Rows]:
+        """The vocabularies of many concepts, as places in `source_names`; see `type_codes`."""
+        return _many(self._sources, rows)
 
     def _named(self, names: list[str], codes: Rows) -> tuple[str, ...]:
         try:
@@ -382,3 +383,11 @@ class Terminology:
     @property
     def _alias_targets(self) -> Lists:
         return self._aliases["targets"]  # type: ignore[no-any-return]
+
+
+def _many(lists: Lists, rows: Ints) -> tuple[Ints, Rows]:
+    """(M,) the lengths of some lists, and their values one after the other."""
+    starts = np.asarray(lists.offsets[rows], np.int64)
+    counts = lists.offsets[rows + 1] - starts
+    before = np.cumsum(counts) - counts
+    return counts, lists.values[np.arange(int(counts.sum())) + np.repeat(starts - before, counts)]
