@@ -120,16 +120,17 @@ def _scores(recogniser: Recogniser, documents: Sequence[Document]) -> list[str]:
         counts.append((len(gold & found), len(found), len(gold)))
     table = np.array(counts, float)
     right, found_, gold_ = table.sum(axis=0)
-    limits = bootstrap(table, _f1)
+    limits = bootstrap(table, f1)
     between = f" ({percent(limits[0])} to {percent(limits[1])})" if limits else ""
     return [
         percent(right / found_),
         percent(right / gold_),
-        percent(float(_f1(table.sum(axis=0, keepdims=True))[0])) + between,
+        percent(float(f1(table.sum(axis=0, keepdims=True))[0])) + between,
     ]
 
 
-def _f1(sums: Any) -> Any:
+def f1(sums: Any) -> Any:
+    """(S,) F1 of (S, 3) right, found and gold."""
     return 2 * sums[:, 0] / np.maximum(sums[:, 1] + sums[:, 2], 1)
 
 

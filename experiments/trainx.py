@@ -65,6 +65,7 @@ ALONE = Pipeline(
     composites=False,
     reranker=None,
     min_probability=0.0,
+    min_probability_recognised=0.0,
     min_score=-1.0,
 )
 

@@ -64,6 +64,19 @@ def test_what_cannot_be_honoured_is_refused(
         linnet.load(*given, **options)  # type: ignore[arg-type]
 
 
+def test_a_least_probability_holds_for_recognised_mentions_too_unless_they_have_their_own() -> None:
+    for options, least in (
+        ({}, (0.03, 0.5)),
+        ({"min_probability": 0.2}, (0.2, 0.2)),
+        ({"min_probability": 0.2, "min_probability_recognised": 0.6}, (0.2, 0.6)),
+        ({"min_probability_recognised": 0.6}, (0.03, 0.6)),
+    ):
+        pipeline = linnet.load("starter", threads=1, **options).pipeline  # type: ignore[arg-type]
+        assert (pipeline.min_probability, pipeline.min_probability_recognised) == least
+    with pytest.raises(RequestError, match="min_probability_recognised needs a calibrator"):
+        linnet.load("starter", min_probability_recognised=0.6, reranker=None)
+
+
 def test_links_name_their_concept_or_say_that_there_is_none(linker: linnet.Linker) -> None:
     attack, none, both = linker.link(["heart attack", "xyzzy", "breast and ovarian cancer"])
     assert (attack.concept, attack.is_nil) == (attack.concepts[0], False)

@@ -93,6 +93,11 @@ def test_build_summarises_on_standard_error_and_records_its_sources(home: Path) 
     assert all(len(source["digest"]) == 32 for source in sources)
 
 
+def test_build_asks_for_a_type_where_nothing_tells_what_the_concepts_are(home: Path) -> None:
+    assert "build it with --type Disease or --type Chemical" in linnet("build", "a.tsv", "-o", "plain").stderr
+    assert "--type Disease or" not in linnet("build", "a.tsv", "-o", "typed", "--type", "Finding").stderr
+
+
 def test_build_reads_columns_by_name_and_number(home: Path) -> None:
     (home / "c.csv").write_text("1;flu;grippe\n2;gout;\n")
     columns = ("--columns", "id=1", "name=2", "synonyms=3", "--prefix", "C", "--type", "Disease")

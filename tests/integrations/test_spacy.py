@@ -106,6 +106,13 @@ def test_linnet_finds_the_entities_where_the_pipeline_has_none(make: Make) -> No
     ]
 
 
+def test_only_entities_that_linnet_finds_are_nil_where_their_link_is_rather_wrong(make: Make) -> None:
+    patterns = [{"label": "DISEASE", "pattern": "AT"}]
+    nlp = make(patterns=patterns, recognise=True, options={"min_probability_recognised": 1.0})
+    linked = dict(_kb(nlp(TEXT)))
+    assert (linked["AT"], linked["gout"]) == ("T:1", "NIL")
+
+
 def test_entities_that_are_there_win_over_those_linnet_finds(make: Make) -> None:
     patterns = [{"label": "ORGAN", "pattern": "ovarian"}]
     doc = make(patterns=patterns, recognise=True, labels=["Disease"])(TEXT)

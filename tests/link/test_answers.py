@@ -1,14 +1,17 @@
-"""How probable a composite is: no more than its parts; and one whose parts are all NIL is NIL."""
+"""How probable an answer is, and which answers are so improbable that they are NIL."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from linnet.link import Linker, Pipeline
+from linnet.link.decisions import if_probable
 from linnet.rerank.calibrator import Calibrator, Curve
 from linnet.terminology import Terminology
+from linnet.types import Document, Mention
 
 
 @pytest.fixture
@@ -33,3 +36,38 @@ def test_a_composite_of_nothing_but_nil_is_nil(terminology: Terminology, calibra
     [link] = Linker.open([terminology], pipeline=pipeline).link(["breast and ovarian cancer"])
     assert [part.concepts for part in link.parts] == [(), ()]
     assert (link.concepts, link.name, link.probability) == ((), "", None)
+
+
+def test_a_recognised_mention_is_nil_where_its_link_is_rather_wrong(
+    terminology: Terminology, calibrator: str
+) -> None:
+    pipeline = Pipeline(reranker=None, calibrator=calibrator, recogniser="dictionary")
+    document = Document("d", "She had sicca syndrome.")
+    given = document.with_mentions([Mention(document, 8, 22, "sicca syndrome", "Disease")])
+    for least, recognised in ((0.5, ()), (0.4, ("T:8",))):
+        linker = Linker.open([terminology], pipeline=replace(pipeline, min_probability_recognised=least))
+        [(annotated, [link])] = linker.link_documents([document], recognise=True)
+        assert [mention.concepts for mention in annotated.mentions] == [recognised]
+        assert (link.concepts, link.name, link.probability) == (
+            (recognised, "Sjögren Syndrome", 0.4) if recognised else ((), "", None)
+        )
+        assert link.candidates[0].concept == "T:8"
+        [(_, [link])] = linker.link_documents([given], recognise=False)
+        assert link.concepts == ("T:8",)
+
+
+def test_a_link_without_a_probability_stays(terminology: Terminology) -> None:
+    linker = Linker.open([terminology], pipeline=Pipeline(reranker=None, recogniser="dictionary"))
+    [mention] = linker.annotate("She had sicca syndrome.").mentions
+    assert mention.concepts == ("T:8",)
+
+
+def test_a_recognised_composite_is_judged_by_the_mean_of_its_parts(
+    terminology: Terminology, calibrator: str
+) -> None:
+    pipeline = Pipeline(reranker=None, calibrator=calibrator, recogniser="dictionary")
+    [link] = Linker.open([terminology], pipeline=pipeline).link(["breast and ovarian cancer"])
+    assert link.probability is not None
+    assert link.probability < 0.4 == link.parts[0].probability == link.parts[1].probability
+    assert if_probable(link, 0.4) == link
+    assert if_probable(link, 0.41).concepts == ()

@@ -68,6 +68,13 @@ def test_answers_name_what_was_learnt(terminology: Terminology, learned: Callabl
     assert _opening(terminology, other).open().pipeline.min_score == 0.4
 
 
+def test_what_people_taught_is_no_less_certain_in_running_text(
+    terminology: Terminology, learned: Callable[..., Path]
+) -> None:
+    pipeline = _opening(terminology, learned()).open().pipeline
+    assert pipeline.min_probability_recognised == pipeline.min_probability == 0.03
+
+
 @pytest.mark.parametrize(
     ("restrictions", "found"),
     [

@@ -119,6 +119,11 @@ class SpacyLinker:
         for doc, (pairs, added), (document, links) in zip(docs, to_link, linked, strict=True):
             if added:
                 doc.set_ents(added, default="unmodified")
+            recognised = {(span.start, span.end) for span in added}
+            links = [
+                linker.if_probable(link) if (span.start, span.end) in recognised else link
+                for (span, _), link in zip(pairs, links, strict=True)
+            ]
             for (span, _), record in zip(pairs, document_record(document, links)["mentions"], strict=True):
                 annotate(span, record)
 

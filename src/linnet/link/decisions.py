@@ -16,7 +16,19 @@ from linnet.rerank.calibrator import Calibrator
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Link, Mention
 
-__all__ = ["Decisions"]
+__all__ = ["Decisions", "if_probable"]
+
+
+def if_probable(link: Link, least: float) -> Link:
+    """The link, or NIL with its candidates if it is less probable than `least`; a link without a probability stays.
+
+    A composite counts as probable as its parts are in the mean: that is the share of its concepts that is right.
+    """
+    parts = [part.probability for part in link.parts if part.concepts and part.probability is not None]
+    probability = sum(parts) / len(parts) if parts else link.probability
+    if probability is None or probability >= least:
+        return link
+    return replace(link, concepts=(), name="", probability=None)
 
 
 class Decisions:

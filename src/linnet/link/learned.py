@@ -84,6 +84,8 @@ def learned_linker(
     )
     if (folder / THRESHOLD).exists():
         pipeline = replace(pipeline, **json.loads((folder / THRESHOLD).read_text(encoding="utf-8")))
+    # What people taught the version to find has a concept.
+    pipeline = replace(pipeline, min_probability_recognised=pipeline.min_probability)
     if (folder / ENCODER).exists():
         pipeline = replace(pipeline, encoder=str(folder / ENCODER))
         indexed = Terminology.open(folder / TERMINOLOGY)

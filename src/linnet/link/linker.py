@@ -18,7 +18,7 @@ from linnet.errors import RequestError, StoreError
 from linnet.link.asserting import asserted
 from linnet.link.bare_choice import BareChooser
 from linnet.link.bare_strings import is_bare
-from linnet.link.decisions import Decisions
+from linnet.link.decisions import Decisions, if_probable
 from linnet.link.entity_candidates import with_entities
 from linnet.link.member import Member
 from linnet.link.overriding import apply_overrides
@@ -179,6 +179,10 @@ class Linker:
         links = decisions.links(given, hits, splits, expanded=was_expanded, confidence=choice.confidence)
         return asserted(links) if self.pipeline.assertion else links
 
+    def if_probable(self, link: Link) -> Link:
+        """The link of a recognised mention; NIL with its candidates below the pipeline's `min_probability_recognised`."""
+        return if_probable(link, self.pipeline.min_probability_recognised)
+
     def retrieve(self, mentions: Sequence[Mention], *, k: int) -> Choice:
         """The chosen variant of each mention with k candidates, before reranking; composites are not split."""
         choice = self._choose(mentions, self._expanded(mentions), k=k, composites=False)
@@ -266,7 +270,8 @@ class Linker:
     ) -> Iterator[Linked]:
         """Link documents in batches, in their order.
 
-        recognise   recognise mentions; otherwise link those of the documents
+        recognise   recognise mentions, and link those whose concept is probable enough (`if_probable`); otherwise link those
+                    of the documents
         types       keep only mentions of these types, in any letter case
         types_seen  counts the types of all mentions, also of those not kept
 
@@ -292,7 +297,8 @@ class Linker:
             if types is not None:
                 kept = {name.casefold() for name in types}
                 batch = [d.with_mentions([m for m in d.mentions if m.type.casefold() in kept]) for d in batch]
-            links = iter(self.link([mention for document in batch for mention in document.mentions], k=k))
+            found = self.link([mention for document in batch for mention in document.mentions], k=k)
+            links = map(self.if_probable, found) if recognise else iter(found)
             for document in batch:
                 own = [next(links) for _ in document.mentions]
                 mentions = [replace(link.mention, concepts=link.concepts) for link in own]

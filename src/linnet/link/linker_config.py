@@ -37,6 +37,7 @@ class LinkerOptions(Restrictions, total=False):
     margin: float
     calibrator: str | None
     min_probability: float
+    min_probability_recognised: float
     min_score: float
     assertion: bool
     pipeline: str | Path
@@ -106,7 +107,10 @@ class LinkerConfig:
         terminologies with `learned`, and for an encoder that none of the indexes is for.
         """
         opened = [Terminology.open(_starter() if path == STARTER else path) for path in self.terminologies]
-        pipeline = replace(Pipeline.from_manifest(opened[0].pipeline), **self.changes)
+        changes = dict(self.changes)
+        if "min_probability" in changes:  # alone, it holds for all mentions
+            changes.setdefault("min_probability_recognised", changes["min_probability"])
+        pipeline = replace(Pipeline.from_manifest(opened[0].pipeline), **changes)
         if self.changes.get("encoder") is not None:
             _check_encoder(pipeline, self.terminologies[0])
         options: dict[str, Any] = {name: getattr(self, name) for name in (*_RESTRICTIONS, "threads")}
@@ -119,9 +123,12 @@ class LinkerConfig:
             raise RequestError(
                 f"A learned version belongs to the terminology of its project; got {len(opened)} terminologies. Name only that one."
             )
-        if "min_probability" in self.changes and not linker.reranking.calibrator.curves:
+        asked = next(
+            (name for name in ("min_probability", "min_probability_recognised") if name in self.changes), ""
+        )
+        if asked and not linker.reranking.calibrator.curves:
             raise RequestError(
-                f"min_probability needs a calibrator, but the reranker '{pipeline.reranker or 'none'}' has none, so "
+                f"{asked} needs a calibrator, but the reranker '{pipeline.reranker or 'none'}' has none, so "
                 "probabilities are null. Leave it out, or name a calibrated reranker, e.g. context."
             )
         return linker

@@ -39,6 +39,7 @@ class Pipeline:
                    of the texts; 0.15 costs 0.3 points with the plain dictionary and is a fifth faster
     calibrator     file or directory of the model that turns scores into probabilities; None: the reranker's own
     min_probability  less probable links are NIL; their candidates are kept
+    min_probability_recognised  the same for mentions that linnet recognised itself: nobody says that these have a concept
     min_score      a mention whose best candidate scores less is NIL; its candidates are kept
     assertion      say of each mention whether the text negates it, doubts it …, see `linnet.recognise.assertion`
     """
@@ -56,6 +57,7 @@ class Pipeline:
     margin: float = 0.3
     calibrator: str | None = None
     min_probability: float = 0.03
+    min_probability_recognised: float = 0.5  # a link that is rather wrong than right is worse than none
     min_score: float = 0.3  # on NCBI and BC5CDR train: removes 130 wrong links and 4 right ones; 31 NIL found
     assertion: bool = False
 
@@ -65,7 +67,8 @@ class Pipeline:
             raise ValueError("'retrievers' is empty; expected one or more, e.g. exact and dense.")
         if self.depth < 1:
             raise ValueError(f"'depth' is {self.depth}; expected 1 or more.")
-        for name, value in (("margin", self.margin), ("min_probability", self.min_probability)):
+        for name in ("margin", "min_probability", "min_probability_recognised"):
+            value = getattr(self, name)
             if not 0 <= value <= 1:
                 raise ValueError(f"'{name}' is {value}; expected a number from 0 to 1.")
         if isnan(self.min_score):

@@ -118,3 +118,8 @@ def test_a_text_linked_to_several_concepts_is_a_name_of_the_commonest(
     assert learned_names(documents[:1], terminology) == [LearnedName("AX", "X:1", 1, 1)]
     blocked = Blocked(names=frozenset({("ax", "X:2")}))
     assert learned_names(documents, terminology, blocked=blocked) == [LearnedName("AX", "X:1", 1, 1)]
+
+
+def test_doubtful_links_are_suggested(small_terminology: Path) -> None:
+    pipeline = open_model(Terminology.open(small_terminology), None).linker.pipeline
+    assert pipeline.min_probability_recognised == pipeline.min_probability == 0.03

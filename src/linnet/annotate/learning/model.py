@@ -57,6 +57,8 @@ def open_model(
     Raises StoreError or MismatchError if an index is missing, damaged, or of another version of the terminology.
     """
     pipeline = pipeline or pipeline_of(terminology, recogniser)
+    # A doubtful link is a suggestion here; a project hides predictions below its own limit.
+    pipeline = replace(pipeline, min_probability_recognised=pipeline.min_probability)
     if folder is None:
         return Model(base_linker(terminology, pipeline, types=types, threads=threads))
     return Model(

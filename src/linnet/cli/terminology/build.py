@@ -162,6 +162,7 @@ def build(
     """
     from linnet.cli.terminology.summary import show
     from linnet.terminology.build import build_terminology, read_options
+    from linnet.terminology.mention_types import is_of_unknown_kind
 
     skipped: list[DataError] = []
     given: dict[str, Any] = {
@@ -184,6 +185,11 @@ def build(
         note(f"Skipped: {error}")
     if skipped:
         note(f"Skipped {len(skipped):,} malformed rows in all.")
+    if not filters.type and is_of_unknown_kind(built):
+        note(
+            "Note: neither types nor ids say what the concepts are. If all of them are diseases, or chemicals, build it with "
+            "--type Disease or --type Chemical: linnet then finds mentions in text by what it has learnt, not by names alone."
+        )
     show(built)
 
 
