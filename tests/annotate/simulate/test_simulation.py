@@ -164,7 +164,13 @@ def test_the_terminologys_own_pipeline_is_kept(small_terminology: Path, tmp_path
     place = shutil.copytree(small_terminology, tmp_path / "own")
     store_pipeline(Terminology.open(place), Pipeline(reranker=None, composites=False))
     own = Terminology.open(place)
-    expected = Pipeline(recogniser="dictionary", reranker=None, composites=False, memory=False)
+    expected = Pipeline(
+        recogniser="dictionary",
+        reranker=None,
+        composites=False,
+        memory=False,
+        min_probability_recognised=0.03,  # a doubtful link is a suggestion
+    )
     assert Plan().pipeline(own) == expected
     assert Plan(reranker="context").pipeline(own).reranker == "context"
 

@@ -57,8 +57,6 @@ def open_model(
     Raises StoreError or MismatchError if an index is missing, damaged, or of another version of the terminology.
     """
     pipeline = pipeline or pipeline_of(terminology, recogniser)
-    # A doubtful link is a suggestion here; a project hides predictions below its own limit.
-    pipeline = replace(pipeline, min_probability_recognised=pipeline.min_probability)
     if folder is None:
         return Model(base_linker(terminology, pipeline, types=types, threads=threads))
     return Model(
@@ -74,13 +72,17 @@ def open_model(
 
 
 def pipeline_of(terminology: Terminology, recogniser: str = "") -> Pipeline:
-    """The pipeline in the terminology's manifest.
+    """The pipeline in the terminology's manifest. A doubtful link is a suggestion: projects hide predictions below a limit of their own.
 
     recogniser  what finds mentions; "" for the manifest's, but names alone instead of the combined one
     """
     pipeline = Pipeline.from_manifest(terminology.pipeline)
     alone = DICTIONARY if pipeline.recogniser == COMBINED else pipeline.recogniser
-    return replace(pipeline, recogniser=recogniser or alone)
+    return replace(
+        pipeline,
+        recogniser=recogniser or alone,
+        min_probability_recognised=pipeline.min_probability,
+    )
 
 
 def ensure_indexes(terminology: Terminology) -> None:
