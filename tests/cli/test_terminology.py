@@ -93,6 +93,16 @@ def test_build_summarises_on_standard_error_and_records_its_sources(home: Path) 
     assert all(len(source["digest"]) == 32 for source in sources)
 
 
+def test_build_counts_concepts_that_an_ontology_imports(home: Path) -> None:
+    terms = [f"[Term]\nid: {id}\nname: n{id}\n" for id in (*(f"DOID:{n}" for n in range(20)), "UBERON:1")]
+    (home / "do.obo").write_text("format-version: 1.2\n\n" + "\n".join(terms))
+    advice = "1 of 21 concepts are not DOID's own (UBERON); linnet links to them as well."
+    assert advice in linnet("build", "do.obo", "-o", "all").stderr
+    shown = linnet("build", "do.obo", "-o", "own", "--prefixes", "DOID").stderr
+    assert "concepts      20" in shown
+    assert "own (" not in shown
+
+
 def test_build_asks_for_a_type_where_nothing_tells_what_the_concepts_are(home: Path) -> None:
     assert "build it with --type Disease or --type Chemical" in linnet("build", "a.tsv", "-o", "plain").stderr
     assert "--type Disease or" not in linnet("build", "a.tsv", "-o", "typed", "--type", "Finding").stderr

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,6 +21,8 @@ __all__ = ["build"]
 
 # Malformed rows that are shown; the others are only counted.
 _SHOWN = 10
+# Vocabularies that are named where concepts of others are counted.
+_NAMED = 4
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -162,6 +165,7 @@ def build(
     """
     from linnet.cli.terminology.summary import show
     from linnet.terminology.build import build_terminology, read_options
+    from linnet.terminology.imported_concepts import imported_concepts
     from linnet.terminology.mention_types import is_of_unknown_kind
 
     skipped: list[DataError] = []
@@ -189,6 +193,13 @@ def build(
         note(
             "Note: neither types nor ids say what the concepts are. If all of them are diseases, or chemicals, build it with "
             "--type Disease or --type Chemical: linnet then finds mentions in text by what it has learnt, not by names alone."
+        )
+    own, others = ("", {}) if filters.prefixes else imported_concepts(built)
+    if own:
+        named = ", ".join(islice(others, _NAMED)) + (", …" if len(others) > _NAMED else "")
+        note(
+            f"Note: {sum(others.values()):,} of {len(built):,} concepts are not {own}'s own ({named}); linnet links to them as well. "
+            f"To leave them out, build it with --prefixes {own}."
         )
     show(built)
 
