@@ -541,7 +541,8 @@ Reproduced:
 Not reproduced, and why:
 
 - *Parents are best in transfer* (table 4). Neither on NCBI, whose labels are sound, nor on trial records, whose labels are not: there
-  is no difference, or a small loss. The trial sets are also small: on single drugs nothing can be told.
+  is no difference, or a small loss. The trial sets are also small: on single drugs nothing can be told. With a
+  [pretrained transformer](dilbert-transformer.md) parents do help on NCBI, and resampling does not help in domain.
 - *Transfer as such.* What the bag learns on BC5CDR helps on BC5CDR; on NCBI and on the entries of trials only the two
   resamplings end above the encoder before training, by a point or two, which is within the intervals. A bag
   has words and n-grams of its training text, not a language model's knowledge to begin with.
