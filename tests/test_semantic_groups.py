@@ -48,6 +48,24 @@ def test_agreement(mention: str, types: list[str], expected: int) -> None:
     assert agree(mention, group_of_type(types)) == expected
 
 
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        ("T047", "Disease or Syndrome"),
+        ("T048", "Mental or Behavioral Dysfunction"),
+        ("T184", "Sign or Symptom"),
+        ("T121", "Pharmacologic Substance"),
+        ("T196", "Element, Ion, or Isotope"),
+        ("T023", "Body Part, Organ, or Organ Component"),
+        ("T061", "Therapeutic or Preventive Procedure"),
+        ("T201", "Clinical Attribute"),
+        ("T007", "Bacterium"),
+    ],
+)
+def test_a_semantic_type_is_of_one_group_by_its_number_and_by_its_name(number: str, name: str) -> None:
+    assert group_of_type([number]) == group_of_type([name]) != Group(0)
+
+
 def test_a_vocabulary_of_one_kind_of_thing_gives_its_concepts_a_group() -> None:
     assert agree("Phenotype", group_of_id("HP:0001250")) == 1
     assert agree("Chemical", group_of_id("DOID:14330")) == -1

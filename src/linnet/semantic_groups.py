@@ -22,6 +22,7 @@ __all__ = [
     "group_of_mention",
     "group_of_type",
     "mention_type",
+    "mentions_kind",
     "single_kind",
 ]
 
@@ -43,27 +44,38 @@ class Group(IntFlag):
 
 
 _NONE = Group(0)
-# Types of concepts, in the readers' spelling, case-folded. The numbers are those of the UMLS, by its semantic groups
-# (McCray et al. 2001); words in lower case are tags of SNOMED CT, domains of OMOP, trees of MeSH, and NCBI Gene's types.
+# Types of concepts, in the readers' spelling, case-folded. Numbers and long names are those of the UMLS, by its semantic groups
+# (McCray et al. 2001); other words are tags of SNOMED CT, domains of OMOP, trees of MeSH, and NCBI Gene's types.
 # Phenotype ontologies hold findings, clinical attributes and behaviour too, NCBI Gene the names of proteins and RNA.
 _OF_TYPES: dict[Group, str] = {
-    Group.DISEASE: "disease|disorder|t019|t020|t047|t048|t049|t050|t190|t191|rare disease|disease or syndrome|neoplastic process",
-    Group.DISEASE | Group.PHENOTYPE: "condition|t033|t037|t046|t184|finding|symptom|sign or symptom|pathologic function|"
+    Group.DISEASE: "disease|disorder|rare disease|t019|t020|t047|t048|t049|t050|t190|t191|disease or syndrome|"
+    "neoplastic process|mental or behavioral dysfunction|congenital abnormality|acquired abnormality|anatomical abnormality|"
+    "cell or molecular dysfunction|experimental model of disease",
+    Group.DISEASE | Group.PHENOTYPE: "condition|finding|symptom|t033|t037|t046|t184|sign or symptom|pathologic function|"
     "morphologic abnormality|injury or poisoning",
-    Group.PHENOTYPE: "phenotype|human_phenotype|t034",
-    Group.PHENOTYPE | Group.PROCESS: "psychology|t201",
-    Group.CHEMICAL: "chemical|drug|ingredient|substance|product|medicinal product|clinical drug|t103|t104|t109|t110|t120|"
-    "t121|t122|t125|t127|t130|t131|t195|t196|t197|t200|pharmacologic substance|organic chemical|chebi_ontology",
-    Group.CHEMICAL | Group.PROTEIN: "peptide|t123|t129|t192",
-    Group.CHEMICAL | Group.GENE: "t114",
-    Group.PROTEIN: "protein|t116|t126|enzyme|amino acid, peptide, or protein",
-    Group.GENE: "gene|t028|t085|t086|t087|t088|protein-coding|ncrna|pseudo|scrna|snorna|snrna|trna|rrna|biological-region|"
-    "gene or genome",
-    Group.ANATOMY: "anatomy|body structure|t017|t018|t021|t022|t023|t024|t029|t030|t031",
-    Group.CELL: "cell|cell structure|cellular_component|t025|t026",
-    Group.ORGANISM: "organism|species|t001|t002|t004|t005|t007|t008|t010|t011|t012|t013|t014|t015|t016|t194|t204",
-    Group.PROCEDURE: "procedure|protocol|measurement|t058|t059|t060|t061|t062|t063|t065|regime/therapy",
-    Group.PROCESS: "process|biological_process|molecular_function|t032|t038|t039|t040|t041|t042|t043|t044|t045",
+    Group.PHENOTYPE: "phenotype|human_phenotype|t034|laboratory or test result",
+    Group.PHENOTYPE | Group.PROCESS: "psychology|t201|clinical attribute",
+    Group.CHEMICAL: "chemical|drug|ingredient|substance|product|medicinal product|clinical drug|chebi_ontology|t103|t104|t109|"
+    "t110|t120|t121|t122|t125|t127|t130|t131|t195|t196|t197|t200|pharmacologic substance|organic chemical|inorganic chemical|"
+    "steroid|antibiotic|vitamin|hormone|hazardous or poisonous substance|biomedical or dental material|chemical viewed structurally|"
+    "chemical viewed functionally|element, ion, or isotope|indicator, reagent, or diagnostic aid",
+    Group.CHEMICAL | Group.PROTEIN: "peptide|t123|t129|t192|biologically active substance|immunologic factor|receptor",
+    Group.CHEMICAL | Group.GENE: "t114|nucleic acid, nucleoside, or nucleotide",
+    Group.PROTEIN: "protein|enzyme|t116|t126|amino acid, peptide, or protein",
+    Group.GENE: "gene|protein-coding|ncrna|pseudo|scrna|snorna|snrna|trna|rrna|biological-region|t028|t085|t086|t087|t088|"
+    "gene or genome|molecular sequence|nucleotide sequence|amino acid sequence|carbohydrate sequence",
+    Group.ANATOMY: "anatomy|body structure|tissue|t017|t018|t021|t022|t023|t024|t029|t030|t031|anatomical structure|"
+    "embryonic structure|fully formed anatomical structure|body system|body part, organ, or organ component|"
+    "body location or region|body space or junction|body substance",
+    Group.CELL: "cell|cell structure|cell component|cellular_component|t025|t026",
+    Group.ORGANISM: "organism|species|t001|t002|t004|t005|t007|t008|t010|t011|t012|t013|t014|t015|t016|t194|t204|plant|fungus|"
+    "virus|bacterium|animal|vertebrate|amphibian|bird|fish|reptile|mammal|human|archaeon|eukaryote",
+    Group.PROCEDURE: "procedure|protocol|measurement|regime/therapy|t058|t059|t060|t061|t062|t063|t065|health care activity|"
+    "laboratory procedure|diagnostic procedure|therapeutic or preventive procedure|research activity|"
+    "molecular biology research technique|educational activity",
+    Group.PROCESS: "process|biological_process|molecular_function|t032|t038|t039|t040|t041|t042|t043|t044|t045|"
+    "organism attribute|biologic function|physiologic function|organism function|mental process|organ or tissue function|"
+    "cell function|molecular function|genetic function",
     Group.OTHER: "discipline|health care|humanities|information science|location|person|publication type|social science|"
     "technology|occupation|geographic location|physical object|qualifier value|record artifact",
 }  # fmt: skip
@@ -188,6 +200,15 @@ def single_kind(group: Group) -> str:
     ('Disease', 'Chemical', '')
     """
     return mention_type(group) if group in (Group.DISEASE, Group.CHEMICAL) else ""
+
+
+def mentions_kind(group: Group) -> str:
+    """As `single_kind`, and "Disease" also for types that hold diseases and findings alike; "" for other groups.
+
+    >>> mentions_kind(group_of_type(["Condition"])), mentions_kind(group_of_type(["Phenotype"]))
+    ('Disease', '')
+    """
+    return "Disease" if group == Group.DISEASE | Group.PHENOTYPE else single_kind(group)
 
 
 def compatible(first: Group, second: Group) -> bool:

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from linnet.link import Linker, Pipeline
-from linnet.link.decisions import if_probable
+from linnet.link.decisions import if_probable, with_candidates
 from linnet.rerank.calibrator import Calibrator, Curve
 from linnet.terminology import Terminology
-from linnet.types import Document, Mention
+from linnet.types import Candidate, Document, Link, Mention
 
 
 @pytest.fixture
@@ -71,3 +71,42 @@ def test_a_recognised_composite_is_judged_by_the_mean_of_its_parts(
     assert link.probability < 0.4 == link.parts[0].probability == link.parts[1].probability
     assert if_probable(link, 0.4) == link
     assert if_probable(link, 0.41).concepts == ()
+
+
+def of(*candidates: tuple[str, str, float], origin: str = "exact+reranked", probability: float = 0.4) -> Link:
+    """A link to the first of its candidates."""
+    made = [Candidate(concept, name, score, origin) for concept, name, score in candidates]
+    return Link(Mention.alone("gout"), (made[0].concept,), made[0].name, probability, tuple(made))
+
+
+def test_namesakes_in_other_vocabularies_share_the_probability_of_what_they_mean() -> None:
+    gout, other = ("DOID:1", "gout", 0.4), ("MONDO:2", "Gout", 0.35)
+    for link, probability in (
+        (of(gout, other), 0.75),
+        (of(gout, other, ("ORPHA:3", "GOUT", 0.2)), 0.95),
+        (of(gout, other, ("MONDO:4", "gout", 0.2)), 0.75),  # one a vocabulary
+        (of(gout, ("DOID:2", "gout", 0.4)), 0.4),  # a homonym
+        (of(gout, ("MONDO:3", "chronic gout", 0.4)), 0.4),
+        (of(gout, other, origin="exact"), 0.4),  # its score is no probability
+    ):
+        assert if_probable(link, probability).concepts == ("DOID:1",)
+        assert if_probable(link, probability + 0.01).concepts == ()
+
+
+def test_a_link_keeps_the_best_candidates_of_itself_and_of_its_parts(terminology: Terminology) -> None:
+    [link] = Linker.open([terminology], pipeline=Pipeline(reranker=None)).link(
+        ["breast and ovarian cancer"], k=3
+    )
+    cut = with_candidates(link, 1)
+    assert cut.candidates == tuple(link.candidates[:1])
+    assert [len(part.candidates) for part in cut.parts] == [1, 1]
+    assert with_candidates(link, 9) == link
+
+
+def test_only_recognised_mentions_are_doubted(terminology: Terminology, calibrator: str) -> None:
+    pipeline = Pipeline(reranker=None, calibrator=calibrator)
+    linker = Linker.open([terminology], pipeline=pipeline)
+    mentions = [Mention.alone("sicca syndrome")] * 2
+    links = linker.link_recognised(mentions, k=1, recognised=[True, False])
+    assert [link.concepts for link in links] == [(), ("T:8",)]
+    assert [len(link.candidates) for link in links] == [1, 1]

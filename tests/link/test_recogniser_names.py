@@ -9,7 +9,7 @@ import pytest
 
 from linnet.link.indexing import build_indexes
 from linnet.link.member import Member
-from linnet.recognise import TerminologyNames, open_recogniser, shared_kind
+from linnet.recognise import TerminologyNames, open_recogniser, shared_kinds
 from linnet.recognise.combined import TaggerBesideNames
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.overrides import read_overrides
@@ -49,7 +49,7 @@ def test_types_of_the_terminology_come_first(tmp_path: Path) -> None:
     )
     assert [names.type(row) for row in (0, 1)] == ["disorder", "Disease"]
     assert names.types == {"disorder", "Disease"}
-    assert shared_kind([names]) == "Disease"
+    assert shared_kinds([names]) == {"Disease": "Disease", "disorder": "Disease"}
 
 
 def test_concepts_of_vocabularies_that_disagree_are_not_called_anything(tmp_path: Path) -> None:

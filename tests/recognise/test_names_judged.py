@@ -30,7 +30,7 @@ def names(**types: str | None) -> list[TerminologyNames]:
         ("disease", True),
         ("disorder", True),
         ("Drug", True),
-        ("Condition", False),
+        ("Condition", True),
         ("Anatomy", False),
         ("Phenotype", False),
         (None, False),
@@ -82,6 +82,56 @@ def test_two_names_of_one_kind_keep_theirs_and_others_get_the_common_one() -> No
         ("Gout", "Rare disease"),
         ("Asthma", "disorder"),
     ]
+
+
+def test_names_keep_their_types_beside_those_of_other_kinds() -> None:
+    """As in the UMLS: several types of diseases, and findings that may be symptoms or not."""
+    terminologies = names(
+        asthma="Disease or Syndrome",
+        gout="T047",
+        ascites="Sign or Symptom",
+        liver="Body Part, Organ, or Organ Component",
+        aspirin="Pharmacologic Substance",
+    )
+    recogniser = open_recogniser("combined", terminologies)
+    text = f"{TEXT} Gout and nephropathy, but no asthma. She took aspirin."
+    [document] = recogniser.recognise([Document("d", text)])
+    found = [(m.text, m.type) for m in document.mentions]
+    assert found == [
+        ("liver", "Body Part, Organ, or Organ Component"),
+        ("ascites", "Sign or Symptom"),
+        ("Gout", "T047"),
+        ("nephropathy", "Disease"),
+        ("asthma", "Disease or Syndrome"),
+        ("aspirin", "Pharmacologic Substance"),
+    ]
+    assert {type for _, type in found} <= recogniser.types
+
+
+def test_findings_are_names_more_readily_than_diseases_and_seldom_name_what_is_no_name() -> None:
+    text = "The liver was enlarged. Dizziness was common, gout was not."
+    found = {}
+    for type in ("Condition", "disorder"):
+        recogniser = open_recogniser("combined", names(enlarged=type, gout="disorder"))
+        [document] = recogniser.recognise([Document("d", text)])
+        found[type] = [(m.text, m.type) for m in document.mentions]
+    assert found["disorder"] == [("Dizziness", "disorder"), ("gout", "disorder")]
+    assert found["Condition"] == [("enlarged", "Condition"), ("Dizziness", "disorder"), ("gout", "disorder")]
+
+
+def test_phenotypes_beside_diseases_leave_the_tagger_to_the_diseases() -> None:
+    [hpo] = [replace(terminology, phenotypes=True) for terminology in names(enlarged="")]
+    terminologies = [hpo, *names(asthma="Disease")]
+    [document] = open_recogniser("combined", terminologies).recognise([Document("d", TEXT)])
+    assert [(m.text, m.type) for m in document.mentions] == [("enlarged", ""), ("ascites", "Disease")]
+    assert open_recogniser("recogniser", terminologies).types == {"Disease"}
+
+
+def test_what_the_tagger_finds_is_not_called_as_a_name_of_another_kind() -> None:
+    [document] = open_recogniser("combined", names(gout="disorder", ascites="Anatomy")).recognise(
+        [Document("d", TEXT)]
+    )
+    assert ("ascites", "disorder") in [(m.text, m.type) for m in document.mentions]
 
 
 def test_a_trained_recogniser_finds_only_diseases_for_disorders() -> None:

@@ -24,6 +24,8 @@ def made(place: Path, *concepts: Concept) -> Terminology:
         ([Concept("OMIM:1", "gout", sources=("OMIM",))], True),
         ([Concept("X:1", "gout")], True),
         ([Concept("X:1", "gout", types=("disorder",))], False),
+        ([Concept("X:1", "Gicht", types=("Krankheit",))], True),
+        ([Concept("X:1", "Gicht", types=("Krankheit", "T047"))], False),
         ([Concept("DOID:1", "gout", sources=("DOID",))], False),
         ([Concept("HP:1", "ascites", sources=("HP",))], False),
         ([Concept("GO:1", "growth", sources=("GO",)), Concept("CL:1", "B cell", sources=("CL",))], False),

@@ -20,13 +20,14 @@ from spacy.tokens import Doc
 from spacy.util import raise_error
 
 from linnet import artifact
+from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import DamagedError, MismatchError, RequestError
-from linnet.integrations.spans import UNTYPED, annotate, spans_to_link
+from linnet.integrations.spans import SPACY, UNTYPED, annotate, spans_to_link
 from linnet.link import Linker
 from linnet.link.linker_config import LinkerConfig
 from linnet.link.records import document_record
 from linnet.recognise import Recogniser
-from linnet.types import Document
+from linnet.types import Document, Link, Mention
 
 __all__ = ["SpacyLinker", "make_component"]
 
@@ -115,17 +116,21 @@ class SpacyLinker:
             document.with_mentions([mention for _, mention in pairs])
             for document, (pairs, _) in zip(documents, to_link, strict=True)
         ]
-        linked = linker.link_documents(documents, recognise=False, k=self._k)
-        for doc, (pairs, added), (document, links) in zip(docs, to_link, linked, strict=True):
+        links = (
+            link
+            for batch in batches(documents, most=DOCUMENTS, characters=CHARACTERS)
+            for link in self._links(linker, [mention for document in batch for mention in document.mentions])
+        )
+        for doc, (pairs, added), document in zip(docs, to_link, documents, strict=True):
             if added:
                 doc.set_ents(added, default="unmodified")
-            recognised = {(span.start, span.end) for span in added}
-            links = [
-                linker.if_probable(link) if (span.start, span.end) in recognised else link
-                for (span, _), link in zip(pairs, links, strict=True)
-            ]
-            for (span, _), record in zip(pairs, document_record(document, links)["mentions"], strict=True):
+            records = document_record(document, [next(links) for _ in pairs])["mentions"]
+            for (span, _), record in zip(pairs, records, strict=True):
                 annotate(span, record)
+
+    def _links(self, linker: Linker, mentions: Sequence[Mention]) -> list[Link]:
+        recognised = [mention.source != SPACY for mention in mentions]
+        return linker.link_recognised(mentions, k=self._k, recognised=recognised)
 
     def _open(self, threads: int | None) -> tuple[Linker, Recogniser]:
         linker = LinkerConfig.of(self._terminology, {**self._options, "threads": threads}).open()

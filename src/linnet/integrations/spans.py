@@ -15,10 +15,13 @@ from spacy.tokens import Doc, Span
 from linnet.link.records import read_link
 from linnet.types import Document, Link, Mention
 
-__all__ = ["NIL", "UNTYPED", "Pair", "annotate", "spans_to_link"]
+__all__ = ["NIL", "SPACY", "UNTYPED", "Pair", "annotate", "spans_to_link"]
 
 # As spaCy's own entity linker writes it, and its scorer expects it.
 NIL = "NIL"
+
+# The source of mentions that were entities before.
+SPACY = "spacy"
 
 # The label of recognised entities if the terminology has no types.
 UNTYPED = "CONCEPT"
@@ -40,7 +43,7 @@ def spans_to_link(
     pairs = [
         (
             entity,
-            Mention(document, entity.start_char, entity.end_char, entity.text, entity.label_, source="spacy"),
+            Mention(document, entity.start_char, entity.end_char, entity.text, entity.label_, source=SPACY),
         )
         for entity in doc.ents
         if labels is None or entity.label_.casefold() in labels

@@ -28,6 +28,10 @@ class Candidates(Sequence[Candidate]):
         self._group, self._hits, self._row = group, hits, row
         self._count, self._also = count, int(also)
 
+    def first(self, count: int) -> Candidates:
+        """The best ones."""
+        return Candidates(self._group, self._hits, self._row, min(count, self._count), Origin(self._also))
+
     def __len__(self) -> int:
         return self._count
 

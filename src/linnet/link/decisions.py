@@ -14,21 +14,55 @@ from linnet.link.terminology_group import TerminologyGroup
 from linnet.link.variant_choice import Parts
 from linnet.rerank.calibrator import Calibrator
 from linnet.retrieve.hits import Hits, Origin
+from linnet.text import simplify
 from linnet.types import Link, Mention
 
-__all__ = ["Decisions", "if_probable"]
+__all__ = ["NAMESAKES", "Decisions", "if_probable", "with_candidates"]
+
+NAMESAKES = 8
+"""Candidates that a link needs for `if_probable` to find the concepts of other vocabularies that have the same name."""
+
+_RERANKED = str(Origin.RERANKED)
+
+
+def with_candidates(link: Link, k: int) -> Link:
+    """The link with its k best candidates, and so its parts."""
+    candidates = link.candidates
+    if isinstance(candidates, Candidates) and len(candidates) > k:
+        candidates = candidates.first(k)
+    return replace(link, candidates=candidates, parts=tuple(with_candidates(part, k) for part in link.parts))
 
 
 def if_probable(link: Link, least: float) -> Link:
     """The link, or NIL with its candidates if it is less probable than `least`; a link without a probability stays.
 
-    A composite counts as probable as its parts are in the mean: that is the share of its concepts that is right.
+    A composite counts as probable as its parts are in the mean: that is the share of its concepts that is right. Concepts of
+    several vocabularies with the same name share the probability of what they all mean: they are added up, one a vocabulary.
     """
-    parts = [part.probability for part in link.parts if part.concepts and part.probability is not None]
-    probability = sum(parts) / len(parts) if parts else link.probability
-    if probability is None or probability >= least:
+    parts = [_probability(part) for part in link.parts if part.concepts and part.probability is not None]
+    probability = sum(parts) / len(parts) if parts else _probability(link)
+    if link.probability is None or probability >= least:
         return link
     return replace(link, concepts=(), name="", probability=None)
+
+
+def _probability(link: Link) -> float:
+    """That the concept or a namesake of it in another vocabulary is right."""
+    sure = link.probability or 0.0
+    if not link.candidates or len(link.concepts) > 1:
+        return sure
+    best, *others = link.candidates[:NAMESAKES]
+    name, vocabularies = simplify(best.name), {_vocabulary(best.concept)}
+    for other in others:
+        is_new = _vocabulary(other.concept) not in vocabularies
+        if is_new and _RERANKED in other.origin and simplify(other.name) == name:
+            sure += other.score  # of a reranked candidate its probability, before calibration
+            vocabularies.add(_vocabulary(other.concept))
+    return min(sure, 1.0)
+
+
+def _vocabulary(concept: str) -> str:
+    return concept.partition(":")[0]
 
 
 class Decisions:

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache, partial
+from itertools import repeat
 from pathlib import Path
 from pickle import PicklingError
 from typing import Any, NamedTuple, TypedDict, Unpack
@@ -18,7 +19,7 @@ from linnet.errors import RequestError, StoreError
 from linnet.link.asserting import asserted
 from linnet.link.bare_choice import BareChooser
 from linnet.link.bare_strings import is_bare
-from linnet.link.decisions import Decisions, if_probable
+from linnet.link.decisions import NAMESAKES, Decisions, if_probable, with_candidates
 from linnet.link.entity_candidates import with_entities
 from linnet.link.member import Member
 from linnet.link.overriding import apply_overrides
@@ -159,9 +160,7 @@ class Linker:
             raise RequestError(
                 f"link() takes a list of mentions; got one text. Write: link([{mentions[:50]!r}])"
             )
-        if k < 1:
-            raise RequestError(f"k is {k}; expected 1 or more candidates per mention.")
-        k = min(k, max(1, sum(len(terminology) for terminology in self.terminologies)))
+        k = min(_checked(k), max(1, sum(len(terminology) for terminology in self.terminologies)))
         given = [_as_mention(mention, place) for place, mention in enumerate(mentions)]
         expanded = self._expanded(given)
         choice = self._choose(given, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
@@ -179,9 +178,21 @@ class Linker:
         links = decisions.links(given, hits, splits, expanded=was_expanded, confidence=choice.confidence)
         return asserted(links) if self.pipeline.assertion else links
 
-    def if_probable(self, link: Link) -> Link:
-        """The link of a recognised mention; NIL with its candidates below the pipeline's `min_probability_recognised`."""
-        return if_probable(link, self.pipeline.min_probability_recognised)
+    def link_recognised(
+        self, mentions: Sequence[Mention], *, k: int = 5, recognised: Sequence[bool] | None = None
+    ) -> list[Link]:
+        """As `link` for mentions that linnet found itself: NIL with candidates below the pipeline's `min_probability_recognised`.
+
+        recognised  which of the mentions it found; None for all
+        """
+        least, depth = self.pipeline.min_probability_recognised, min(NAMESAKES, self.pipeline.depth)
+        links = self.link(mentions, k=max(_checked(k), depth) if self.reranking.reranker else k)
+        return [
+            with_candidates(if_probable(link, least) if found else link, k)
+            for link, found in zip(
+                links, repeat(True, len(links)) if recognised is None else recognised, strict=True
+            )
+        ]
 
     def retrieve(self, mentions: Sequence[Mention], *, k: int) -> Choice:
         """The chosen variant of each mention with k candidates, before reranking; composites are not split."""
@@ -270,7 +281,7 @@ class Linker:
     ) -> Iterator[Linked]:
         """Link documents in batches, in their order.
 
-        recognise   recognise mentions, and link those whose concept is probable enough (`if_probable`); otherwise link those
+        recognise   recognise mentions, and link those whose concept is probable enough (`link_recognised`); otherwise link those
                     of the documents
         types       keep only mentions of these types, in any letter case
         types_seen  counts the types of all mentions, also of those not kept
@@ -297,14 +308,20 @@ class Linker:
             if types is not None:
                 kept = {name.casefold() for name in types}
                 batch = [d.with_mentions([m for m in d.mentions if m.type.casefold() in kept]) for d in batch]
-            found = self.link([mention for document in batch for mention in document.mentions], k=k)
-            links = map(self.if_probable, found) if recognise else iter(found)
+            link = self.link_recognised if recognise else self.link
+            links = iter(link([mention for document in batch for mention in document.mentions], k=k))
             for document in batch:
                 own = [next(links) for _ in document.mentions]
                 mentions = [replace(link.mention, concepts=link.concepts) for link in own]
                 linked = document.with_mentions(mentions)
                 pairs = zip(own, linked.mentions, strict=True)
                 yield Linked(linked, [replace(link, mention=mention) for link, mention in pairs])
+
+
+def _checked(k: int) -> int:
+    if k < 1:
+        raise RequestError(f"k is {k}; expected 1 or more candidates per mention.")
+    return k
 
 
 def _as_mention(given: str | Mention, place: int) -> Mention:

@@ -11,7 +11,7 @@ from linnet.encode.named_models import absent_model, model_class, model_place
 from linnet.errors import RequestError, UnknownNameError
 from linnet.recognise.terminology_names import NameLookup, TerminologyNames
 from linnet.registry import imported
-from linnet.semantic_groups import group_of_type, single_kind
+from linnet.semantic_groups import group_of_type, mentions_kind
 from linnet.types import Document
 
 __all__ = [
@@ -24,7 +24,7 @@ __all__ = [
     "open_recogniser",
     "recogniser_model",
     "recognisers",
-    "shared_kind",
+    "shared_kinds",
     "shared_types",
     "trained",
 ]
@@ -43,6 +43,9 @@ class Recogniser(Protocol):
 
 COMBINED, DICTIONARY = "combined", "dictionary"
 
+# What mentions are called of a terminology of phenotypes whose concepts have no types.
+_PHENOTYPE = "Phenotype"
+
 # Name → module and what makes it from names, and kind in model.toml → module and class. Imported when first used.
 recognisers: dict[str, str] = {
     COMBINED: "linnet.recognise.names_judged:combined",
@@ -56,7 +59,7 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[TerminologyNames])
 
     name_or_path  a name in `recognisers`, a shipped model, or a model directory
     names         of the terminologies. If all of them have types, and the trained recogniser knows any of these, it
-                  recognises only these; of "disorders" alone, or of "drugs", it recognises diseases, or chemicals
+                  recognises only these; of "disorders", or of "drugs", it recognises diseases, or chemicals
 
     Raises UnknownNameError for an unknown name; StoreError, DamagedError or MismatchError if the directory cannot be used.
     """
@@ -67,7 +70,7 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[TerminologyNames])
     if not path.is_dir():
         raise absent_model(name_or_path, "recogniser", trained, [*recognisers, "DIRECTORY"])
     opened: Recogniser = model_class(path, "a recogniser", trained).open(
-        path, types=shared_types(names) | {shared_kind(names)}
+        path, types=shared_types(names) | set(shared_kinds(names).values())
     )
     return opened
 
@@ -83,19 +86,20 @@ def recogniser_model(name_or_path: str | Path, names: Sequence[TerminologyNames]
 
 
 def shared_types(names: Sequence[TerminologyNames]) -> frozenset[str]:
-    """The types of all the terminologies without rare ones; none if one of them has no types."""
-    if not all(terminology.types for terminology in names):
+    """The types of all the terminologies without rare ones; none if one of them has no types, and is not of phenotypes either."""
+    if not all(terminology.types or terminology.phenotypes for terminology in names):
         return frozenset()
-    return frozenset[str]().union(*(terminology.types - terminology.rare for terminology in names))
+    types = (terminology.types - terminology.rare or {_PHENOTYPE} for terminology in names)
+    return frozenset[str]().union(*types)
 
 
-def shared_kind(names: Sequence[TerminologyNames]) -> str:
-    """What mentions are commonly called whose concepts all are diseases, or all chemicals, whatever the terminologies call them.
+def shared_kinds(names: Sequence[TerminologyNames]) -> dict[str, str]:
+    """Those of `shared_types` that mean diseases, or chemicals → what mentions of these are commonly called.
 
-    "Disease" for "disorder", "Chemical" for "drug"; "" where they are of several kinds, or of another one. Rare types do not count.
+    "Disease" for "disorder", and for "Condition", which may be a finding; "Chemical" for "drug".
     """
-    kinds = {single_kind(group_of_type([name])) for name in shared_types(names)}
-    return kinds.pop() if len(kinds) == 1 else ""
+    kinds = {name: mentions_kind(group_of_type([name])) for name in sorted(shared_types(names))}
+    return {name: kind for name, kind in kinds.items() if kind}
 
 
 def check_types(types: Iterable[str], recogniser: Recogniser) -> None:

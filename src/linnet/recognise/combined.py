@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate
 from string import whitespace
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from linnet.batches import batches
 from linnet.recognise import Recogniser
 from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
-from linnet.semantic_groups import group_of_type, single_kind
+from linnet.semantic_groups import group_of_type
 from linnet.text import simplify
 from linnet.types import Document, Mention
 
@@ -65,24 +65,33 @@ class TaggerBesideNames:
         *,
         alone: float,
         named: float,
-        kind: str = "",
-        label: str = "",
+        kinds: Mapping[str, str] | None = None,
+        rarely: Mapping[str, float] | None = None,
     ) -> None:
         """
         tagger, names  the recognisers
         alone     confidence from which a mention of the tagger counts that is no name, 0 to 1
         named     the tagger's probability from which a name counts where no such mention is; it is the mention's confidence
-        kind      the tagger's type that stands for all types of diseases, or of chemicals; "": names are of its types if called so
-        label     what its mentions are called that are no names, if `kind` is given
+        kinds     types of names → the tagger's type that they mean; None: all are called as the tagger calls them. A mention that is
+                  no name has the one type that means the tagger's, the tagger's own where several do
+        rarely    types of names that only sometimes are what the tagger knows → the probability that stands for `named`. Mentions
+                  that are no names have such a type only where there is no other
         """
         self._tagger, self._names = tagger, names
         self._alone, self._named = alone, named
-        self._kind, self._label = kind, label
+        kinds, self._rarely = kinds or {}, dict(rarely or {})
+        self._kinds = {name: kind for name, kind in kinds.items() if name != kind}
+        self._labels = {kind: self._label(kind, kinds) for kind in set(kinds.values())}
+
+    def _label(self, kind: str, kinds: Mapping[str, str]) -> str:
+        meant = [name for name in kinds if kinds[name] == kind]
+        names = [name for name in meant if name not in self._rarely] or meant
+        return names[0] if len(names) == 1 else kind
 
     @property
     def types(self) -> frozenset[str]:
         """The types of both."""
-        return self._names.types | ({self._label} if self._kind else self._tagger.types)
+        return self._names.types | {self._labels.get(type, type) for type in self._tagger.types}
 
     def recognise(self, documents: Sequence[Document]) -> list[Document]:
         """See `Recogniser`; mentions in text order, without overlaps."""
@@ -94,41 +103,55 @@ class TaggerBesideNames:
 
     def _recognised(self, documents: Sequence[Document]) -> list[Document]:
         named = self._names.recognise(documents)
-        alike = [self._of_its_kind(document) for document in named] if self._kind else named
+        alike = [self._of_its_types(document) for document in named]
         judged = self._tagger.recognise_beside(documents, alike)
         return [
             names
             if is_whole_text(names)
             else document.with_mentions(
-                self._called(self._chosen(tagged.mentions, same.mentions, probabilities), names.mentions)
+                self._called(
+                    self._chosen(tagged.mentions, same.mentions, names.mentions, probabilities),
+                    names.mentions,
+                )
             )
             for document, names, same, (tagged, probabilities) in zip(
                 documents, named, alike, judged, strict=True
             )
         ]
 
-    def _of_its_kind(self, document: Document) -> Document:
+    def _of_its_types(self, document: Document) -> Document:
+        if not self._kinds:
+            return document
         return document.with_mentions(
             [
-                replace(mention, type=self._kind)
-                if single_kind(group_of_type([mention.type or ""])) == self._kind
-                else mention
+                replace(mention, type=self._kinds.get(mention.type or "", mention.type))
                 for mention in document.mentions
             ]
         )
 
     def _called(self, chosen: list[Mention], names: Sequence[Mention]) -> list[Mention]:
-        """The mentions with the types of the names in their places, `label` elsewhere."""
-        if not self._kind:
+        """The mentions with the types of names of their kind in their places, with `kinds` elsewhere."""
+        if not self._kinds:
             return chosen
-        types = {(mention.start, mention.end): mention.type for mention in names}
-        return [
-            replace(mention, type=types.get((mention.start, mention.end), self._label)) for mention in chosen
-        ]
+        types = {(mention.start, mention.end): mention.type or "" for mention in names}
+        called = []
+        for mention in chosen:
+            own = mention.type or ""
+            name = types.get((mention.start, mention.end), "")
+            is_of_kind = name == own or group_of_type([name]) & group_of_type([own])
+            called.append(replace(mention, type=name if is_of_kind else self._labels.get(own, own)))
+        return called
 
     def _chosen(
-        self, tagged: Sequence[Mention], names: Sequence[Mention], probabilities: Sequence[float | None]
+        self,
+        tagged: Sequence[Mention],
+        names: Sequence[Mention],
+        called: Sequence[Mention],
+        probabilities: Sequence[float | None],
     ) -> list[Mention]:
+        """
+        names, called  the names' mentions with the tagger's types, and with their own
+        """
         spans = {(mention.start, mention.end) for mention in names}
         own = [
             mention
@@ -138,8 +161,8 @@ class TaggerBesideNames:
         known = {kind.casefold() for kind in self._tagger.types}
         added = [
             replace(mention, confidence=probability)
-            for mention, probability in zip(names, probabilities, strict=True)
-            if probability is not None and probability >= self._named
+            for mention, name, probability in zip(names, called, probabilities, strict=True)
+            if probability is not None and probability >= self._rarely.get(name.type or "", self._named)
         ]
         others = [mention for mention in names if (mention.type or "").casefold() not in known]
         return _joined(_in_context(_joined(own, added)), others)

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from linnet.encode.model import open_model
 from linnet.encode.named_models import SHIPPED
-from linnet.recognise import Recogniser, shared_kind, shared_types
+from linnet.recognise import Recogniser, shared_kinds
 from linnet.recognise.combined import TaggerBesideNames
 from linnet.recognise.dictionary import DictionaryRecogniser
 from linnet.recognise.phenotypes import PhenotypeRecogniser
 from linnet.recognise.tagger import Tagger
 from linnet.recognise.terminology_names import TerminologyNames
+from linnet.semantic_groups import group_of_type, single_kind
 
 __all__ = ["ALONE", "NAMED", "PHENOTYPE", "combined", "fitting_model"]
 
@@ -22,16 +23,16 @@ hold whatever the calibration says. Chosen on documents of NCBI and BC5CDR train
 0.25 differ by 0.4 points of F1."""
 
 PHENOTYPE = 0.01
-"""From what probability the name of a phenotype counts. Chosen on abstracts of MedMentions that the tagger did not learn from, and
-on notes: more leaves out too many phenotypes (docs/results/recogniser.md)."""
+"""From what probability the name of a phenotype counts, or of a finding that may be a disease. Chosen on abstracts of MedMentions
+that the tagger did not learn from, and on notes: more leaves out too many phenotypes (docs/results/recogniser.md)."""
 
 _TAGGER = "recogniser"
 
 
 def combined(names: Sequence[TerminologyNames]) -> Recogniser:
-    """The shipped tagger and the names of these terminologies: `TaggerBesideNames` where all have types, and one has a type of
-    the tagger, or all are of diseases or of chemicals under another name ("disorder", "drug"); `PhenotypeRecogniser` where all
-    are of phenotypes; else the names alone.
+    """The shipped tagger and the names of these terminologies: `TaggerBesideNames` where all have types, and one of these means
+    diseases or chemicals, whatever it is called ("disorder", "Condition", "drug"); `PhenotypeRecogniser` where all are of
+    phenotypes; else the names alone.
 
     Concepts that only qualify others ("severe", "autosomal recessive" of HPO) are not looked up.
     """
@@ -39,18 +40,18 @@ def combined(names: Sequence[TerminologyNames]) -> Recogniser:
     place = fitting_model(names)
     if place is None:
         return dictionary
-    kind, types = shared_kind(names), shared_types(names)
-    tagger = Tagger.open(place, types=types | {kind})
-    called_so = {name.casefold() for name in types} == {kind.casefold()}
+    kinds = shared_kinds(names)
+    tagger = Tagger.open(place, types=set(kinds.values()))
     if _are_phenotypes(names):
         return PhenotypeRecogniser(tagger, dictionary, named=PHENOTYPE)
+    findings = [name for name in kinds if not single_kind(group_of_type([name]))]
     return TaggerBesideNames(
         tagger,
         dictionary,
         alone=tagger.confidence(ALONE),
         named=NAMED,
-        kind="" if called_so else kind,
-        label=next(iter(types)) if len(types) == 1 else kind,
+        kinds=kinds,
+        rarely=dict.fromkeys(findings, PHENOTYPE),
     )
 
 
@@ -58,7 +59,7 @@ def fitting_model(names: Sequence[TerminologyNames]) -> Path | None:
     """The folder of the tagger that `combined` opens, None if it opens none."""
     place = SHIPPED / _TAGGER
     known = {str(name).casefold() for name in open_model(place, checked=False).options["types"]}
-    wanted = {name.casefold() for name in shared_types(names) | {shared_kind(names)}}
+    wanted = {kind.casefold() for kind in shared_kinds(names).values()}
     fits = _are_phenotypes(names) or known & wanted
     return place if fits else None
 

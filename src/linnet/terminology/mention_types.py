@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linnet.arrays import Ints
-from linnet.semantic_groups import Group, group_of_id, single_kind
+from linnet.semantic_groups import Group, group_of_id, group_of_type, single_kind
 from linnet.terminology.store import Terminology
 
 __all__ = ["MentionTypes", "is_of_unknown_kind"]
@@ -76,8 +76,9 @@ def _kinds(terminology: Terminology, rows: Ints) -> tuple[list[str], Ints]:
 
 
 def is_of_unknown_kind(terminology: Terminology) -> bool:
-    """Whether no concept has a type, and the vocabularies do not say what they hold, though it may be diseases or chemicals."""
-    if MentionTypes(terminology).names:
-        return False
+    """Whether neither types nor vocabularies say what the concepts are, though they may be diseases or chemicals."""
+    types = MentionTypes(terminology).names
+    if types:
+        return not group_of_type(types)
     groups = [group_of_id(name) for name in terminology.source_names]
     return not groups or any(not group or group & (Group.DISEASE | Group.CHEMICAL) for group in groups)
