@@ -83,7 +83,7 @@ class NgramNames(Names):
 
 
 class TransformerNames(Names):
-    """Names as one transformer has them. precision: "bf16" is faster where the processor has matrix units for it."""
+    """Names as one transformer has them. precision: "bf16" is faster where the processor has instructions for it."""
 
     def __init__(self, terminology: Terminology, learner: TransformerLearner, *, precision: str) -> None:
         super().__init__(terminology)

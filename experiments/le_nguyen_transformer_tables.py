@@ -188,6 +188,8 @@ class TransformerTables:
 
     def choice(self) -> str:
         """The learning rates tried."""
+        if len(self.runs.plan.choice.rates) == 1:
+            return f"All runs have the rate {self.runs.rate():g}, chosen earlier; see the run file."
         rows: list[tuple[Any, ...]] = []
         chosen = self.runs.rate()
         for rate in self.runs.plan.choice.rates:

@@ -3,8 +3,9 @@
     python experiments/le_nguyen_transformers.py [RUN.toml] [--work DIR] [--report]     (LINNET_DATA: corpora and terminologies)
 
 Does the runs that are not done yet, in the order of `Runs.all`, goes on within a run where it was stopped (Ctrl-C or SIGTERM;
-after a power cut from the last checkpoint), and writes docs/results/le-nguyen-transformer.md. `--work` puts everything into
-another directory than the plan's; `--report` trains nothing and writes the page of the results that are there.
+after a power cut from the last checkpoint), and writes docs/results/le-nguyen-transformer.md. What finished runs found is kept in
+experiments/results, which the repository has: delete a file there to do its run again. `--work` puts everything else into another
+directory than the plan's; `--report` trains nothing and writes the page of the results that are there.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ import torch
 from le_nguyen_data import DATA, Plan, build, file_of, mentions_of, types_of, write_medmentions
 from le_nguyen_towers import distances_to_names, distances_to_towers
 from le_nguyen_transformer_plan import Part, Run, TransformerPlan
-from transformer_runs import CHOOSING, finished, keep, portable, say, trained
+from transformer_runs import CHOOSING, RESULTS, finished, keep, portable, say, trained
 
 from linnet.artifact import digest
 from linnet.encode.model import Model, open_model, write_model
@@ -47,8 +48,8 @@ NAMES, BASE = "names", "base"
 class Runs:
     """Runs and their results: which dev mentions are right by the nearest candidate, and with retrieval's score."""
 
-    def __init__(self, plan: TransformerPlan, experiment: Plan) -> None:
-        """experiment: its `work` has the terminologies, and gets runs and results"""
+    def __init__(self, plan: TransformerPlan, experiment: Plan, results: Path | None = None) -> None:
+        """experiment: its `work` has the terminologies, and gets the runs; results: directory that keeps their numbers, else `work`"""
         os.environ.setdefault("LINNET_DATA", str(DATA.absolute()))
         self.plan, self.experiment = plan, replace(experiment, work=experiment.work.absolute())
         settings = {
@@ -63,6 +64,7 @@ class Runs:
         settings["shared"] = {name: getattr(experiment, name) for name in shared}
         key = digest(json.dumps(settings, sort_keys=True, default=dict))[:8]
         self.folder = self.experiment.work / f"transformers-{key}"
+        self.results = self.folder if results is None else results / f"le-nguyen-{key}"
 
     def all(self) -> None:
         """Everything that is not there yet: the transformer as it is, the choice, all objectives part by part, the repetition."""
@@ -108,7 +110,7 @@ class Runs:
 
     def file(self, key: str) -> Path:
         """Where a result lies."""
-        return self.folder / f"{key}.npz"
+        return self.results / f"{key}.npz"
 
     def done(self, key: str) -> bool:
         """Whether it is there."""
@@ -276,7 +278,7 @@ def main(arguments: Iterable[str]) -> None:
     given = parser.parse_args(list(arguments))
     plan = read_settings(given.plan, TransformerPlan)
     experiment = read_settings(plan.experiment, Plan)
-    runs = Runs(plan, replace(experiment, work=given.work or experiment.work))
+    runs = Runs(plan, replace(experiment, work=given.work or experiment.work), RESULTS)
     if not given.report:
         runs.all()
     from le_nguyen_transformer_page import page

@@ -19,9 +19,11 @@ from linnet.train.learners.transformer import TransformerLearner
 from linnet.train.run import folder_of, read_run, run
 from linnet.train.task import RunSettings
 
-__all__ = ["CHOOSING", "finished", "keep", "portable", "remembering", "say", "trained"]
+__all__ = ["CHOOSING", "RESULTS", "finished", "keep", "portable", "remembering", "say", "trained"]
 
 ROOT = Path(__file__).absolute().parents[1]
+RESULTS = ROOT / "experiments/results"
+"""Where the numbers of finished runs are kept, in the repository: a page can be made again without the hours of training."""
 CHOOSING = 1000  # seed of the runs that choose a learning rate
 _TREE = "LINNET_TREE"
 

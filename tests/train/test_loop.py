@@ -15,7 +15,7 @@ pytestmark = pytest.mark.torch
 
 from linnet.errors import DamagedError, RequestError, TrainingError  # noqa: E402
 from linnet.train.checkpoint import read_checkpoint, write_checkpoint  # noqa: E402
-from linnet.train.device import device_of, mixed_precision  # noqa: E402
+from linnet.train.device import device_of, mixed_precision, multiplies_bf16_fast  # noqa: E402
 from linnet.train.loop import BEST, CSV, LAST, PICTURE, Progress, Trained, rate, train  # noqa: E402
 from linnet.train.run import read_run  # noqa: E402
 from linnet.train.task import LoopSettings  # noqa: E402
@@ -230,24 +230,24 @@ def test_a_gpu_that_is_not_there_is_not_replaced_silently(
 
 
 @pytest.mark.parametrize(
-    ("precision", "advice"), [("bf16", "for GPUs and CPUs with AMX."), ("fp16", "for GPUs.")]
+    ("precision", "advice"), [("bf16", "for GPUs and CPUs that multiply bf16 fast."), ("fp16", "for GPUs.")]
 )
 def test_a_cpu_without_fast_arithmetic_for_a_precision_says_so(
     linear: Linear, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, precision: str, advice: str
 ) -> None:
-    monkeypatch.setattr("linnet.train.device._has_matrix_units", lambda: False)
+    monkeypatch.setattr("linnet.train.device.multiplies_bf16_fast", lambda: False)
     heard = Heard()
     loop = {"precision": precision, "steps": 1, "device": "cpu"}
     trained(linear(loop=loop), tmp_path / "f", progress=heard)
     assert heard.messages == [f"Training on this CPU in fp32; loop.precision = '{precision}' is {advice}"]
 
 
-def test_a_cpu_with_matrix_units_computes_in_bf16(
+def test_a_cpu_with_fast_arithmetic_computes_in_bf16(
     linear: Linear, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     losses = []
     for units in (False, True):
-        monkeypatch.setattr("linnet.train.device._has_matrix_units", lambda units=units: units)
+        monkeypatch.setattr("linnet.train.device.multiplies_bf16_fast", lambda units=units: units)
         heard = Heard()
         loop = {"precision": "bf16", "steps": 3, "device": "cpu"}
         task, _ = trained(linear(loop=loop), tmp_path / f"f{units}", progress=heard)
@@ -257,6 +257,30 @@ def test_a_cpu_with_matrix_units_computes_in_bf16(
     assert losses[0] != losses[1]
     assert losses[0] == pytest.approx(losses[1], rel=0.05)
     assert mixed_precision(LoopSettings(precision="fp16"), torch.device("cpu")) is None
+
+
+@pytest.mark.parametrize(
+    ("amx", "capabilities", "fast"),
+    [
+        (True, {"cpu_name": "Intel"}, True),
+        (False, {"cpu_name": "AMD Zen 5", "avx512_bf16": True}, True),
+        (False, {"cpu_name": "AMD Zen 3", "avx512_bf16": False}, False),
+        (False, {"cpu_name": "Intel", "avx512_bf16": True}, False),
+        (False, {}, False),
+    ],
+)
+def test_bf16_is_fast_with_amx_or_on_amd(
+    monkeypatch: pytest.MonkeyPatch, amx: bool, capabilities: dict[str, object], fast: bool
+) -> None:
+    monkeypatch.setattr(torch.cpu, "_is_amx_tile_supported", lambda: amx, raising=False)
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: capabilities, raising=False)
+    assert multiplies_bf16_fast() is fast
+
+
+def test_bf16_is_not_fast_for_a_pytorch_that_cannot_tell(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_is_amx_tile_supported", "get_capabilities"):
+        monkeypatch.delattr(torch.cpu, name, raising=False)
+    assert not multiplies_bf16_fast()
 
 
 def test_checkpoints_come_after_minutes(

@@ -141,7 +141,7 @@ class _Run:
         if settings.precision != "fp32" and self.mixed is None:
             progress.notify(
                 f"Training on this CPU in fp32; loop.precision = '{settings.precision}' is for GPUs"
-                + (" and CPUs with AMX." if settings.precision == "bf16" else ".")
+                + (" and CPUs that multiply bf16 fast." if settings.precision == "bf16" else ".")
             )
         task.module.to(self.device)
         self.optimiser = task.optimiser()

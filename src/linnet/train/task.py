@@ -29,7 +29,7 @@ class LoopSettings:
     checkpoint_every, checkpoint_minutes
                       steps, or minutes, between checkpoints; without both there is one after each evaluation
     checkpoints       existing directory for them, for example on another disk; None for the run's own
-    precision         of matrix products, on a GPU and bf16 also on a CPU with AMX; weights stay fp32
+    precision         of matrix products, on a GPU and bf16 also on a CPU that multiplies it fast; weights stay fp32
     device            "auto" is the GPU if there is one
     clip              greatest norm of the gradient; None for no limit
     threads           of the CPU; None for torch's default
