@@ -1,12 +1,13 @@
 """The default recogniser with terminologies of other types, or of none: the names alone, and beside the tagger.
 
-    python experiments/recogniser_vocabularies.py WORK      (LINNET_DATA says where corpora and terminologies are)
+    python experiments/recogniser_vocabularies.py WORK [TERMINOLOGY…]      (LINNET_DATA says where corpora and terminologies are)
 
-The Disease Ontology, as its file is and without the concepts that it imports; ORDO; UNII: their vocabularies say that they hold
-diseases, or chemicals. And one of many kinds of concepts, with the types that these have in the UMLS and in SNOMED CT, which are
-not open themselves; and one of conditions, as OMOP calls diseases and findings. They are built and indexed in WORK. A mention is
-right if its offsets are, among those whose type may mean what is asked for; the concept is not judged, since the corpora are
-annotated with other terminologies. The tagger has learnt from the training sets of NCBI and BC5CDR, from nothing of tmVar3.
+The Disease Ontology, as its file is and without the concepts that it imports; ORDO; MEDIC; UNII: their vocabularies say that they
+hold diseases, or chemicals. And one of many kinds of concepts, with the types that these have in the UMLS and in SNOMED CT, which
+are not open themselves; one of conditions, as OMOP calls diseases and findings, and as ICD-10-CM lists them. They are built and
+indexed in WORK. A mention is right if its offsets are, among those whose type may mean what is asked for; the concept is not judged,
+since the corpora are annotated with other terminologies. The tagger has learnt from the training sets of NCBI and BC5CDR, from
+nothing of tmVar3.
 """
 
 from __future__ import annotations
@@ -37,16 +38,19 @@ from linnet.terminology.readers import ReadOptions, read
 from linnet.types import Concept, Document
 
 LINNET_DATA = Path(os.environ.get("LINNET_DATA", "../shared/data"))
+MEDIC = "medic/medic_06Jul2012.txt"
 DOID, ORDO, UNII = "doid/doid.obo.gz", "mondo_sources/ordo.obo.gz", "other/unii_names.tsv.gz"
 HPO, CELLS, GENES = "hpo/hp-2025-01-16.obo.gz", "other/cl-basic.obo", "other/Homo_sapiens.gene_info.gz"
 
 
 class Source(NamedTuple):
-    """A file, the prefixes that are read (none: all), and the types that its concepts get (none: the file's)."""
+    """A file, the prefixes that are read (none: all), the types that its concepts get (none: the file's), and the vocabulary that they
+    are said to be of ("": their own)."""
 
     file: str
     prefixes: tuple[str, ...] = ()
     types: tuple[str, ...] = ()
+    vocabulary: str = ""
 
 
 # What it is called → its sources, and the types of the mentions that are looked for.
@@ -54,6 +58,11 @@ TERMINOLOGIES: dict[str, tuple[tuple[Source, ...], tuple[str, ...]]] = {
     "Disease Ontology, whole file": ((Source(DOID),), ("Disease",)),
     "Disease Ontology, its own concepts": ((Source(DOID, ("DOID",)),), ("Disease",)),
     "ORDO": ((Source(ORDO),), ("Disease",)),
+    "MEDIC": ((Source(MEDIC),), ("Disease",)),
+    "as in ICD-10-CM: diseases and findings without types": (
+        (Source(DOID, ("DOID",), vocabulary="ICD10CM"), Source(HPO, ("HP",), vocabulary="ICD10CM")),
+        ("Disease",),
+    ),
     "UNII": ((Source(UNII),), ("Chemical",)),
     "as in the UMLS: diseases, findings, substances, cells, genes": (
         (
@@ -87,10 +96,11 @@ CORPORA: dict[str, tuple[str, tuple[str, ...]]] = {
 }
 
 
-def main(work: Path) -> None:
-    """Print precision, recall and F1 of the names, and of the default."""
+def main(work: Path, *titles: str) -> None:
+    """Print precision, recall and F1 of the names, and of the default, for these terminologies, none for all."""
     rows = []
-    for title, (sources, wanted) in TERMINOLOGIES.items():
+    for title in titles or TERMINOLOGIES:
+        sources, wanted = TERMINOLOGIES[title]
         names = _names(work / re.sub(r"\W+", "-", title.lower()), sources)
         for type, (corpus, (path, types)) in product(wanted, CORPORA.items()):
             if (types and type not in types) or (not types and type != "Disease"):
@@ -118,7 +128,9 @@ def _concepts(source: Source) -> Iterator[Concept]:
         LINNET_DATA / "terminologies" / source.file,
         options=ReadOptions(only_prefixes=source.prefixes or None),
     )
-    return (replace(concept, types=source.types) for concept in concepts) if source.types else concepts
+    for concept in concepts:
+        of = {"id": f"{source.vocabulary}:{concept.id}", "sources": ()} if source.vocabulary else {}
+        yield replace(concept, types=source.types or concept.types, **of)
 
 
 def _scores(
@@ -151,4 +163,4 @@ def _scores(
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(Path(sys.argv[1]), *sys.argv[2:])

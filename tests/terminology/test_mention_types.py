@@ -22,6 +22,8 @@ def made(place: Path, *concepts: Concept) -> Terminology:
     [
         ([Concept("MESH:D1", "gout", sources=("MESH",))], True),
         ([Concept("OMIM:1", "gout", sources=("OMIM",))], True),
+        ([Concept("MESH:D1", "gout", sources=("MESH",)), Concept("OMIM:1", "gout 1", sources=("OMIM",))], False),
+        ([Concept("ICD10CM:M10", "Gout", sources=("ICD10CM",))], False),
         ([Concept("X:1", "gout")], True),
         ([Concept("X:1", "gout", types=("disorder",))], False),
         ([Concept("X:1", "Gicht", types=("Krankheit",))], True),
@@ -55,3 +57,20 @@ def test_all_types_are_counted_and_the_first_one_is_the_mentions(tmp_path: Path)
     ]  # types are kept in order of the alphabet
     numbers = dict(zip(types.names, types.counts(np.arange(4)).tolist(), strict=True))
     assert numbers == {"Chemical": 3, "Protein": 1, "Disease": 1}
+
+
+@pytest.mark.parametrize(
+    ("ids", "expected"),
+    [
+        (["MESH:D1", "OMIM:1"], ["Disease", "Disease"]),  # MEDIC
+        (["MESH:D1", "OMIM:1", "X:1"], ["", "", ""]),
+        (["MESH:D1"], [""]),
+        (["ICD10CM:R05", "ICD10:M10", "ICD11:FA25"], ["Condition", "Condition", "Condition"]),
+        (["HP:1"], [""]),
+    ],
+)
+def test_vocabularies_say_what_concepts_without_types_are(
+    tmp_path: Path, ids: list[str], expected: list[str]
+) -> None:
+    types = MentionTypes(made(tmp_path / "t", *(Concept(id, "gout") for id in ids)))
+    assert [types.of(row) for row in range(len(ids))] == expected

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
+
 import numpy as np
 
 from linnet.arrays import Ints
@@ -12,13 +14,15 @@ __all__ = ["MentionTypes", "is_of_unknown_kind"]
 
 # The share of a vocabulary below which its concepts are only there to define others: the Disease Ontology imports ChEBI's.
 _IMPORTED = 0.1
+# The vocabularies that MEDIC merges, both of which hold other things too.
+_MEDIC = {"MESH", "OMIM"}
 
 
 class MentionTypes:
     """The types of mentions of a terminology's concepts.
 
     A mention has the first type of its concept. A concept without types has the type Disease or Chemical if its vocabularies
-    hold nothing else (Mondo, ChEBI).
+    hold nothing else (Mondo, ChEBI; MeSH and OMIM together, which are MEDIC), and Condition if they hold diseases and findings (ICD-10).
 
     names  all types, those of the terminology first
     """
@@ -63,16 +67,22 @@ def _kinds(terminology: Terminology, rows: Ints) -> tuple[list[str], Ints]:
     owners = np.concatenate((owners, bare))
 
     shares = np.bincount(sources, minlength=len(vocabularies)) / max(len(terminology), 1)
-    kinds = [
-        single_kind(group_of_id(name)) if share >= _IMPORTED else ""
-        for name, share in zip(vocabularies, shares, strict=True)
-    ]
+    main = {name for name, share in zip(vocabularies, shares, strict=True) if share >= _IMPORTED}
+    kinds = [_kind(name, main) if name in main else "" for name in vocabularies]
     known = sorted({kind for kind in kinds if kind})
     codes = np.array([known.index(kind) if kind else -1 for kind in kinds], np.int64)[sources]
     least, most = np.full(len(rows), len(known)), np.full(len(rows), -1)
     np.minimum.at(least, owners[codes >= 0], codes[codes >= 0])
     np.maximum.at(most, owners[codes >= 0], codes[codes >= 0])
     return known, np.where(least == most, most, -1)
+
+
+def _kind(vocabulary: str, main: Set[str]) -> str:
+    """What a vocabulary holds beside the main others of a terminology."""
+    if main == _MEDIC:
+        return "Disease"
+    group = group_of_id(vocabulary)
+    return "Condition" if group == Group.DISEASE | Group.PHENOTYPE else single_kind(group)
 
 
 def is_of_unknown_kind(terminology: Terminology) -> bool:
