@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 
 from linnet.errors import RequestError
@@ -43,7 +45,7 @@ def multiplies_bf16_fast() -> bool:
     twice as fast on Zen 5 (182 against 88 GFLOP/s; a step of a transformer of six layers 1.9 times), but slower on the
     Intel processor tried, AMX switched off (110 against 162), and slower still where they are emulated (38).
     """
-    capabilities = getattr(torch.cpu, "get_capabilities", dict)()
+    capabilities: dict[str, Any] = getattr(torch.cpu, "get_capabilities", dict)()
     amx = getattr(torch.cpu, "_is_amx_tile_supported", bool)
     of_amd = str(capabilities.get("cpu_name", "")).startswith("AMD")
     return bool(amx() or (of_amd and capabilities.get("avx512_bf16")))
