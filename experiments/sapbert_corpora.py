@@ -82,7 +82,7 @@ class Corpora:
     def with_train(self, key: str) -> Terminology:
         """The same terminology with the training mentions of the corpus as further names of their concepts."""
         plain = self.terminology(key)
-        place = self.work / f"{plain.path.name}-{key}-train"
+        place = self.work / f"{key}-train"
         if place.is_dir():
             return Terminology.open(place)
         linked, texts = self.linked(key, "train"), dict[str, list[str]]()

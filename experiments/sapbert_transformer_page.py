@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from pathlib import Path
 
 from result_tables import percent
@@ -9,7 +10,6 @@ from sapbert_transformer_tables import TransformerTables
 from sapbert_transformers import Runs
 
 from linnet.artifact import digest
-from linnet.plural import counted
 
 __all__ = ["page"]
 
@@ -23,7 +23,6 @@ def page(runs: Runs, plan_file: Path) -> str:
         run_file=digest(plan_file.read_text(encoding="utf-8"))[:8],
         missing=_missing(tables),
         plan=plan,
-        whole=counted(round(plan.passes), "passes") if plan.passes == round(plan.passes) else f"{plan.passes:g} of a pass",
         sample=percent(plan.sample),
         rates=", ".join(f"{kind}: {runs.rate(kind):g}" for kind in plan.rates),
         epochs=", ".join(
@@ -48,7 +47,7 @@ def _missing(tables: TransformerTables) -> str:
         sentences.append(f"Not done yet, and left out of all tables: {'; '.join(tables.missing)}.")
     if others := tables.other_weights():
         sentences.append(f"Fine-tuned from a repetition of the pass with other weights: {'; '.join(others)}.")
-    return "\n".join(sentences) + "\n\n" if sentences else ""
+    return textwrap.fill(" ".join(sentences), 140) + "\n\n" if sentences else ""
 
 
 def _fine_tuning(tables: TransformerTables, key: str) -> str:

@@ -58,7 +58,7 @@ class TransformerTables:
             dropped = "; ".join(f"{count:,} {why}" for why, count in dev.left_out.items() if count)
             unseen = int(self.corpora.unseen(key).sum())
             rows.append((corpus.title, f"{len(train):,}", f"{len(dev):,}", f"{unseen:,}", dropped))
-        return markdown(("corpus", "train", "dev", "of these unseen in train", "left out of dev"), rows)
+        return _table(("corpus", "train", "dev", "of these unseen in train", "left out of dev"), rows)
 
     def training(self) -> str:
         """Of each run that is done, of its first seed: what it cost."""
@@ -69,7 +69,7 @@ class TransformerTables:
             processor = f"{counted(facts['threads'], 'threads')} of {facts['cpu']}"
             effort = f"{facts['steps']:,}", f"{facts['seconds'] / 60:.0f}", facts["sessions"], processor
             rows.append((self.title(name), learnt, *effort))
-        return markdown(("trained", "learnt", "batches", "minutes", "sessions", "on"), rows)
+        return _table(("trained", "learnt", "batches", "minutes", "sessions", "on"), rows)
 
     def other_weights(self) -> list[str]:
         """Fine-tuned runs that started from other weights of the pass than those that its row is of."""
@@ -129,7 +129,7 @@ class TransformerTables:
             rows.append((self.title(name), *cells))
         counted_unseen = f"Acc@1, n = {unseen.sum():,} unseen"
         columns = ("Acc@1", "Acc@5", counted_unseen)
-        return markdown(("trained", *columns, *(f"with train, {column}" for column in columns)), rows)
+        return _table(("trained", *columns, *(f"with train, {column}" for column in columns)), rows)
 
     def fine_tuning_differences(self, corpus: str) -> str:
         """The same rows in pairs."""
@@ -143,7 +143,7 @@ class TransformerTables:
                 for mask in (None, unseen)
             ]
             rows.append((f"{self.title(one)} − {self.title(other)}", *cells))
-        return markdown(("difference", "all", "unseen", "with train, all", "with train, unseen"), rows)
+        return _table(("difference", "all", "unseen", "with train, all", "with train, unseen"), rows)
 
     # ── cells ────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -186,7 +186,7 @@ class TransformerTables:
                 cells += [self._share(ranks == 1, corpus), percent((ranks <= 5).mean())]
             rows.append((self.title(name), *cells))
         columns = [f"{self.corpora.given[key].title} dev, Acc@{k}" for key in self._diseases for k in (1, 5)]
-        return markdown(("trained", *columns), rows)
+        return _table(("trained", *columns), rows)
 
     def _compared(self, one: str, other: str, corpus: str, names: str = "", mask: Array | None = None) -> str:
         own = np.ones(len(self.corpora.documents(corpus)), bool) if mask is None else mask
@@ -206,4 +206,9 @@ class TransformerTables:
             for one, other in self._done_pairs(pairs)
         ]
         titles = [f"{self.corpora.given[key].title} dev" for key in self._diseases]
-        return markdown(("difference", *titles), rows)
+        return _table(("difference", *titles), rows)
+
+
+def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """With a sentence in the place of a table without rows."""
+    return markdown(head, rows) if rows else "Not done yet.\n"

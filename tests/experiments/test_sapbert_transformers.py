@@ -240,7 +240,10 @@ def test_the_page_shows_the_runs_that_are_done_and_names_the_others(
     plan = replace(plan, rates={"full": [0.01], "adapters": [0.01]})
     made = runs(plan, tmp_path / "one", tmp_path / "kept")
     empty = page(made, PLAN_FILE)
-    assert "Not done yet, and left out of all tables: as it is; the pass; the sample; the sample, " in empty
+    assert (
+        "Not done yet, and left out of all tables: as it is; the pass; the sample; the sample, "
+        in " ".join(empty.split())
+    )
 
     made.base()
     for name in (PASS, "mining-on", "mining-off", "base-phrases", "pass-ours", "pfeiffer-small"):
@@ -253,7 +256,7 @@ def test_the_page_shows_the_runs_that_are_done_and_names_the_others(
     assert (
         "Not done yet, and left out of all tables: as it is + Ours; the pass + Phrases; the sample, `info-nce`; "
         "the sample, batches at random; the sample, without mining (seed 1)."
-    ) in text
+    ) in " ".join(text.split())
 
     tables = TransformerTables(kept)
     assert _first_column(tables.gains()) == [
@@ -264,7 +267,7 @@ def test_the_page_shows_the_runs_that_are_done_and_names_the_others(
     ]
     assert "±" in tables.gains()
     assert _first_column(tables.mining()) == ["the sample", "the sample, without mining"]
-    assert _first_column(tables.objective_differences()) == []
+    assert tables.objective_differences() == "Not done yet.\n"
     assert _first_column(tables.fine_tuning("ours")) == ["as it is", "the pass", "the pass + Ours"]
     assert _first_column(tables.fine_tuning_differences("ours")) == [
         "the pass − as it is",

@@ -22,7 +22,10 @@ def made(place: Path, *concepts: Concept) -> Terminology:
     [
         ([Concept("MESH:D1", "gout", sources=("MESH",))], True),
         ([Concept("OMIM:1", "gout", sources=("OMIM",))], True),
-        ([Concept("MESH:D1", "gout", sources=("MESH",)), Concept("OMIM:1", "gout 1", sources=("OMIM",))], False),
+        (
+            [Concept("MESH:D1", "gout", sources=("MESH",)), Concept("OMIM:1", "gout 1", sources=("OMIM",))],
+            False,
+        ),
         ([Concept("ICD10CM:M10", "Gout", sources=("ICD10CM",))], False),
         ([Concept("X:1", "gout")], True),
         ([Concept("X:1", "gout", types=("disorder",))], False),
