@@ -1,15 +1,15 @@
-"""Self-alignment of names on open data: the questions of SapBERT's tables 1, 2 and 6 (Liu et al. 2021).
+"""Self-alignment of names on open data: the questions of SapBERT's tables 2 and 6 (Liu et al. 2021).
 
     python experiments/sapbert.py [RUN.toml] [--work DIR]      (LINNET_DATA says where corpora and terminologies are)
 
 Writes docs/results/sapbert.md. Mining and objectives are compared with the static n-gram encoder, learnt from nothing on the
-names of MEDIC, and with a small pretrained transformer on the open terminologies, for which see `sapbert_transformers.py`.
+names of MEDIC; `sapbert_transformers.py` does the same with a small pretrained transformer on the open terminologies.
 Learning rates are chosen on the training mentions, whose annotations nothing learns from; what is reported is of the dev sets.
 """
 
 from __future__ import annotations
 
-import os
+import argparse
 import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -22,35 +22,26 @@ import numpy as np
 import torch
 from kept import results_folder
 from result_tables import compared, machine, markdown, percent, share, spread
-from sapbert_transformer_tables import TransformerTables
-from sapbert_transformers import Runs, Transformer, arguments_of, say
+from sapbert_corpora import DISEASES, Corpora
+from sapbert_transformer_plan import Transformer
+from transformer_runs import CHOOSING, say
 
 from linnet.artifact import digest
 from linnet.settings_files import read_settings, settings_from
-from linnet.terminology import Terminology, write_terminology
-from linnet.terminology.readers import read
+from linnet.terminology import Terminology
 from linnet.text import simplify
-from linnet.train.corpus import read_mentions
 from linnet.train.learners.learner import Learner
 from linnet.train.objectives.build import build_objective
 from linnet.train.tasks.synonyms import SynonymsTask
 from linnet.train.validation import NearestNames
 
-DATA = Path(os.environ.get("LINNET_DATA", "../shared/data"))
 HERE = Path(__file__).parent
-DEV = {"ncbi": "NCBI dev", "bc5cdr": "BC5CDR disease dev"}
-FILES = {
-    ("ncbi", "train"): ("ncbi-disease/NCBItrainset_corpus.txt", ()),
-    ("ncbi", "dev"): ("ncbi-disease/NCBIdevelopset_corpus.txt", ()),
-    ("bc5cdr", "train"): ("bc5cdr/CDR_TrainingSet.PubTator.txt", ("Disease",)),
-    ("bc5cdr", "dev"): ("bc5cdr/CDR_DevelopmentSet.PubTator.txt", ("Disease",)),
-}
+DEV = {key: f"{corpus.title} dev" for key, corpus in DISEASES.items()}
 MINING: dict[str, dict[str, Any]] = {
     "off": {"mining": False},
     "release": {"mining": True},
     "paper": {"mining": True, "mining_paper": True},
 }
-CHOOSING = 1000  # seed of the runs that choose a learning rate
 Encode = Callable[[Sequence[str]], Any]
 
 
@@ -80,35 +71,23 @@ class Experiment:
 
     def __init__(self, plan: Plan) -> None:
         self.plan = plan
-        self._numbered: Callable[[Any], Any] | None = None
+        self._corpora = Corpora(plan.work, DISEASES)
 
     @cached_property
     def medic(self) -> Terminology:
         """MEDIC of July 2012, whose names are learnt and looked among."""
-        place = self.plan.work / "medic"
-        if place.is_dir():
-            return Terminology.open(place)
-        concepts = read(DATA / "terminologies/medic/medic_06Jul2012.txt")
-        return write_terminology(concepts, place, sources=[{"path": "medic_06Jul2012.txt"}])
-
-    def questions(self, part: str) -> dict[str, NearestNames]:
-        """Mentions of "train" or "dev", looked for among all names of MEDIC."""
-        found = {}
-        for corpus in DEV:
-            file, types = FILES[corpus, part]
-            mentions, _ = read_mentions([DATA / "corpora" / file], types=types)
-            found[corpus] = NearestNames(self.medic, mentions)
-        return found
+        return self._corpora.terminology("ncbi")
 
     @cached_property
     def _all(self) -> dict[str, dict[str, NearestNames]]:
-        return {part: self.questions(part) for part in ("train", "dev")}
+        """Mentions of "train" and "dev", looked for among all names of MEDIC."""
+        return {
+            part: {key: self._corpora.nearest(key, part) for key in DISEASES} for part in ("train", "dev")
+        }
 
     def file(self, what: str, rate: float, seed: int) -> Path:
         """Where the result of a run lies."""
         return results_folder(self.plan, without=("transformer",)) / f"{what}-{rate:g}-{seed}.npz"
-
-    # ── tables 2 and 6 ───────────────────────────────────────────────────────────────────────────────────────
 
     def ngrams(self) -> None:
         """All runs of the n-gram encoder: the learning rates first, then the seeds."""
@@ -171,11 +150,6 @@ class Experiment:
 
         return encode
 
-    @cached_property
-    def transformers(self) -> Runs:
-        """The runs of a pretrained transformer."""
-        return Runs(self.plan.transformer, self.plan.work, lambda part: self._all[part])
-
     def _keep(self, file: Path, encode: Encode, questions: Mapping[str, NearestNames], **more: Any) -> None:
         known: dict[str, Any] = {}  # what both corpora look among is encoded once
 
@@ -212,10 +186,7 @@ class Experiment:
     @cached_property
     def documents(self) -> dict[str, list[str]]:
         """Document of each mention of dev."""
-        return {
-            corpus: [mention.document.id for mention in nearest.linked.mentions]
-            for corpus, nearest in self._all["dev"].items()
-        }
+        return {key: self._corpora.documents(key) for key in DISEASES}
 
     def _against(self, one: str, other: str, seeds: int, rate: Callable[[str], float]) -> list[str]:
         """Differences of Acc@1."""
@@ -313,14 +284,12 @@ def fit(task: SynonymsTask, steps: int, rate: float) -> tuple[float, float]:
     return float(np.mean(last)), time.process_time() - began
 
 
-def report(experiment: Experiment, plan_file: str) -> str:
+def report(experiment: Experiment, plan_file: Path) -> str:
     """The tables as Markdown."""
     plan = experiment.plan
     text = (HERE / "sapbert.md").read_text(encoding="utf-8")
-    tables = TransformerTables(experiment.transformers, DEV, experiment.documents)
-    learnt = plan.transformer
     return text.format(
-        run_file=digest(Path(plan_file).read_text(encoding="utf-8"))[:8],
+        run_file=digest(plan_file.read_text(encoding="utf-8"))[:8],
         medic=f"{len(experiment.medic):,} concepts, {len(experiment.medic.names):,} names, {experiment.medic.digest[:8]}",
         mentions=experiment.mentions(),
         seeds=plan.seeds,
@@ -330,42 +299,27 @@ def report(experiment: Experiment, plan_file: str) -> str:
         mining_differences=experiment.mining_differences(),
         objectives=experiment.objectives(),
         objective_differences=experiment.objective_differences(),
-        transformer=learnt,
-        sample=percent(learnt.sample),
-        transformer_rates=", ".join(
-            f"{kind}: {experiment.transformers.rate(kind):g}" for kind in learnt.rates
-        ),
-        transformer_sessions=tables.sessions(),
-        transformer_gains=tables.gains(),
-        transformer_gain_differences=tables.gain_differences(),
-        transformer_mining=tables.mining(),
-        transformer_mining_differences=tables.mining_differences(),
-        transformer_objectives=tables.objectives(),
-        transformer_objective_differences=tables.objective_differences(),
         machine=machine(),
     )
 
 
-def read_plan(file: str, *, work: Path | None = None) -> Plan:
+def read_plan(file: Path, *, work: Path | None = None) -> Plan:
     """The run file. work: directory of runs and results instead of the file's"""
     plan = read_settings(file, Plan)
-    if not plan.transformer.start.is_dir():
-        raise SystemExit(f"{plan.transformer.start} is not there. Run the pip command in {file}.")
-    for place in plan.transformer.terminologies:
-        if not place.is_dir():
-            raise SystemExit(f"{place} is not there. Run the commands in {file}.")
     return plan if work is None else replace(plan, work=work)
 
 
 def main(arguments: Sequence[str]) -> None:
     """Everything that is not there yet, then the report."""
-    given = arguments_of(__doc__, arguments)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("plan", nargs="?", type=Path, default=HERE / "plans/sapbert.toml", metavar="RUN.toml")
+    parser.add_argument("--work", type=Path, help="directory of runs and results, instead of the plan's")
+    given = parser.parse_args(list(arguments))
     experiment = Experiment(read_plan(given.plan, work=given.work))
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)  # the n-gram encoder's batches are too small for more
+    torch.set_num_threads(1)  # the batches are too small for more
     experiment.ngrams()
-    torch.set_num_threads(threads)
-    experiment.transformers.all()
     page = experiment.plan.results / "sapbert.md"
     page.parent.mkdir(parents=True, exist_ok=True)
     page.write_text(report(experiment, given.plan), encoding="utf-8")

@@ -63,7 +63,7 @@ def keep(file: Path, **found: Any) -> None:
     """Write a result whole or not at all."""
     file.parent.mkdir(parents=True, exist_ok=True)
     draft = file.with_suffix(".part.npz")
-    np.savez(draft, **found)
+    np.savez_compressed(draft, **found)
     draft.rename(file)
 
 
