@@ -5,7 +5,7 @@
 Does the runs that are not done yet, in the order of `Runs.all`, goes on within a run where it was stopped (Ctrl-C or SIGTERM;
 after a power cut from the last checkpoint), and writes docs/results/le-nguyen-transformer.md. What finished runs found is kept in
 experiments/results, which the repository has: delete a file there to do its run again. `--work` puts everything else into another
-directory than the plan's; `--report` trains nothing and writes the page of the results that are there.
+directory than the plan's; `--report` trains no transformer and writes the page of the results that are there.
 """
 
 from __future__ import annotations
@@ -68,8 +68,7 @@ class Runs:
 
     def all(self) -> None:
         """Everything that is not there yet: the transformer as it is, the choice, all objectives part by part, the repetition."""
-        for name in sorted({self.experiment.terminology(corpus).name for corpus, _ in self.plan.parts}):
-            build(self.experiment, name)
+        self.build_terminologies()
         for one in self.choices():
             self.do(one)
         for seed in range(self.plan.seeds):
@@ -79,6 +78,11 @@ class Runs:
                     self.do(self.planned(part, objective, seed))
         for one in self.repetitions():
             self.do(one)
+
+    def build_terminologies(self) -> None:
+        """Those that are not there yet, with their indexes; the page needs them, too."""
+        for name in sorted({self.experiment.terminology(corpus).name for corpus, _ in self.plan.parts}):
+            build(self.experiment, name)
 
     def choices(self) -> list[Run]:
         """The short runs that choose the learning rate; none where there is one rate."""
@@ -274,12 +278,14 @@ def main(arguments: Iterable[str]) -> None:
         "plan", nargs="?", type=Path, default=HERE / "plans/le_nguyen_transformer.toml", metavar="RUN.toml"
     )
     parser.add_argument("--work", type=Path, help="directory of runs and results, instead of the plan's")
-    parser.add_argument("--report", action="store_true", help="train nothing")
+    parser.add_argument("--report", action="store_true", help="train no transformer")
     given = parser.parse_args(list(arguments))
     plan = read_settings(given.plan, TransformerPlan)
     experiment = read_settings(plan.experiment, Plan)
     runs = Runs(plan, replace(experiment, work=given.work or experiment.work), RESULTS)
-    if not given.report:
+    if given.report:
+        runs.build_terminologies()
+    else:
         runs.all()
     from le_nguyen_transformer_page import page
 

@@ -98,6 +98,8 @@ CORPORA: dict[str, tuple[str, tuple[str, ...]]] = {
 
 def main(work: Path, *titles: str) -> None:
     """Print precision, recall and F1 of the names, and of the default, for these terminologies, none for all."""
+    if unknown := [title for title in titles if title not in TERMINOLOGIES]:
+        raise SystemExit(f"No terminology is called '{unknown[0]}'. There are: {'; '.join(TERMINOLOGIES)}")
     rows = []
     for title in titles or TERMINOLOGIES:
         sources, wanted = TERMINOLOGIES[title]

@@ -288,7 +288,10 @@ def report(experiment: Experiment, plan_file: Path) -> str:
     """The tables as Markdown."""
     plan = experiment.plan
     text = (HERE / "sapbert.md").read_text(encoding="utf-8")
+    other = "sapbert-transformer.md"
+    beside = f" With a transformer, adapters and fine-tuning: [{other}]({other})."
     return text.format(
+        beside=beside if (plan.results / other).exists() else "",
         run_file=digest(plan_file.read_text(encoding="utf-8"))[:8],
         medic=f"{len(experiment.medic):,} concepts, {len(experiment.medic.names):,} names, {experiment.medic.digest[:8]}",
         mentions=experiment.mentions(),
