@@ -132,6 +132,7 @@ def build(
     encoder     of the dense index; "ngram" if left out. A folder with two towers: of that of entities, in its place
     dense       form of the index of vectors: "flat", "hnsw" or (dense only) "ivf"; by its size if left out
     glossary    whether all indexes, or none, treat words with one meaning as equal; exact look-up alone if left out
+    reranker    also build the index that this one searches
     threads     all cores if left out
     overwrite   replace the terminology in `out`; its overrides are kept
 

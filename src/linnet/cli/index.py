@@ -48,6 +48,14 @@ def index(
             "or in none. Default: in exact look-up only.",
         ),
     ] = None,
+    reranker: Annotated[
+        str | None,
+        linking_option(
+            help="Also build the index that this reranker searches: a directory with a second encoder. Default: that of the "
+            "terminology's pipeline.",
+            metavar="NAME",
+        ),
+    ] = None,
     update: Annotated[
         bool,
         running_option(
@@ -88,6 +96,7 @@ def index(
             encoder=encoder,
             dense=dense,
             glossary=glossary,
+            reranker=reranker,
             update=update,
             since=since,
             threads=threads,

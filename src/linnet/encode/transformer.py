@@ -10,7 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Self
 
-from linnet.arrays import Floats2d
+import numpy as np
+
+from linnet.arrays import Floats2d, Ints
 from linnet.encode.model import REBUILD, Model, open_model
 from linnet.encode.session import POOLINGS, Session
 from linnet.errors import DamagedError, UnknownNameError
@@ -87,6 +89,11 @@ class TransformerEncoder:
         from linnet.encode.export import Settings, exported
 
         return cls.open(exported(name_or_path, Settings(pooling, max_length, precision)), threads=threads)
+
+    def pieces(self, texts: Sequence[str]) -> Ints:
+        """(N,) word pieces of each text, [CLS] and [SEP] not counted."""
+        encodings = self._tokenizer.encode_batch(list(texts), add_special_tokens=False)
+        return np.fromiter((len(encoding.ids) for encoding in encodings), np.int64, len(encodings))
 
     def encode(self, texts: Sequence[str]) -> Floats2d:
         """(N, D) float32, raw, order kept. An empty text has a vector too."""

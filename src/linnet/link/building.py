@@ -28,6 +28,7 @@ class IndexOptions(TypedDict, total=False):
     encoder: str | Path | None
     dense: str | None
     glossary: bool | None
+    reranker: str | Path | None
     threads: int | None
 
 

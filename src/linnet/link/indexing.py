@@ -8,11 +8,13 @@ from pathlib import Path
 
 from linnet import artifact
 from linnet.encode.model import open_model
-from linnet.encode.named_models import model_place
+from linnet.encode.named_models import absent_model, model_place
 from linnet.encode.two_tower import is_two_tower
 from linnet.errors import RequestError, StoreError, UnknownNameError
 from linnet.files import replacing
 from linnet.link.pipeline import Pipeline
+from linnet.link.second_index import SecondIndex, second_index
+from linnet.rerank import rerankers
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import build_retriever, open_retriever, retriever_class
 from linnet.retrieve.dense import FORMS
@@ -24,7 +26,17 @@ from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.store import MANIFEST
 
-__all__ = ["build_indexes", "build_name_features", "check_request", "index_terminology", "store_pipeline"]
+__all__ = [
+    "build_indexes",
+    "build_name_features",
+    "build_second_index",
+    "check_request",
+    "index_terminology",
+    "store_pipeline",
+]
+
+# Kinds of rerankers that use `NameFeatureIndex`.
+_WITH_NAME_FEATURES = ("listwise", "second-encoder")
 
 
 def index_terminology(
@@ -34,6 +46,7 @@ def index_terminology(
     encoder: str | Path | None = None,
     dense: str | None = None,
     glossary: bool | None = None,
+    reranker: str | Path | None = None,
     update: bool = False,
     since: str | Path | None = None,
     threads: int | None = None,
@@ -45,11 +58,15 @@ def index_terminology(
     retrievers  kinds of indexes; None: those of the terminology's pipeline, with "entities" in the place of "dense" for an
                 encoder with two towers. Rebuilding some of these leaves the pipeline as it is
     encoder     of the dense index, or of that of entities; None: that of the pipeline
+    reranker    also build what this one searches; it does not become the default. None: that of the pipeline
     others      as of `build_indexes`; started is also told "parts" before names are taken apart for the reranker
 
-    Raises as `check_request`, `build_indexes` and `build_name_features`.
+    Raises as `check_request`, `build_indexes` and `build_name_features`, and UnknownNameError or StoreError for a reranker that
+    does not exist.
     """
     pipeline = Pipeline.from_manifest(terminology.pipeline)
+    if reranker is not None and not model_place(reranker).is_dir():
+        raise absent_model(reranker, "reranker", rerankers, ["DIRECTORY"])
     names = _usual_retrievers(pipeline, encoder) if retrievers is None else retrievers
     check_request(names, encoder, dense)
     names = tuple(names)
@@ -69,6 +86,16 @@ def index_terminology(
         progress=progress,
     )
     build_name_features(terminology, pipeline, update=update, threads=threads, started=started)
+    build_second_index(
+        terminology,
+        second_index(reranker or pipeline.reranker),
+        form=dense,
+        update=update,
+        since=since,
+        threads=threads,
+        started=started,
+        progress=progress,
+    )
     others = [name for name in pipeline.retrievers if name not in names]
     rebuilt = set(names) <= set(pipeline.retrievers) and all(index_kind(terminology, name) for name in others)
     chosen = replace(
@@ -194,7 +221,7 @@ def build_name_features(
     """
     if (
         pipeline.reranker is None
-        or open_model(model_place(pipeline.reranker), checked=False).kind != "listwise"
+        or open_model(model_place(pipeline.reranker), checked=False).kind not in _WITH_NAME_FEATURES
     ):
         return
     if update and NameFeatureIndex.is_current(terminology):
@@ -202,6 +229,38 @@ def build_name_features(
     if started is not None:
         started("parts")
     NameFeatureIndex.build(terminology, threads=threads, progress=progress)
+
+
+def build_second_index(
+    terminology: Terminology,
+    wanted: SecondIndex | None,
+    *,
+    form: str | None = None,
+    update: bool = False,
+    since: str | Path | None = None,
+    threads: int | None = None,
+    started: Callable[[str], None] | None = None,
+    progress: Callable[[str, int, int], None] | None = None,
+) -> None:
+    """Build the index that a reranker searches, if it searches one; `form` and the other options as for `build_indexes`."""
+    if wanted is None:
+        return
+    name, encoder = wanted
+    if update and index_kind(terminology, name) and _is_current(terminology, name, encoder, form, None):
+        return
+    if started is not None:
+        started(name)
+    older = terminology if since is None else Terminology.open(since)
+    build_retriever(
+        terminology,
+        "dense",
+        name=name,
+        encoder=encoder,
+        form=form or (_current_form(terminology, name) if update else None),
+        reuse_from=index_path(older, name) if update or since is not None else None,
+        threads=threads,
+        progress=progress,
+    )
 
 
 def _check_vectors(older: Terminology, retrievers: Sequence[str]) -> None:

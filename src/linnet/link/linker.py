@@ -26,6 +26,7 @@ from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
 from linnet.link.query_cache import QueryCache
 from linnet.link.reranking import Reranking
+from linnet.link.second_index import open_second_index
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.link.variant_choice import Choice, ExactScores, choose
 from linnet.link.variants import Variants, rewrite
@@ -371,6 +372,7 @@ def open_member(
         terminology,
         [index for index in indexes if not isinstance(index, EntityIndex)],
         entities=next((index for index in indexes if isinstance(index, EntityIndex)), None),
+        second=open_second_index(terminology, pipeline.reranker, threads=threads),
         allowed=allowed,
         overrides=read_overrides(terminology),
         name_features=NameFeatureIndex.open_current(terminology) if pipeline.reranker else None,

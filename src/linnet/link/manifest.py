@@ -15,6 +15,7 @@ from linnet.encode.model import open_model
 from linnet.files import on_disk
 from linnet.link.linker import Linker
 from linnet.link.pipeline import Pipeline
+from linnet.link.second_index import second_index
 from linnet.recognise import recogniser_model
 from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
 from linnet.retrieve.index import index_path
@@ -105,6 +106,7 @@ def models_of(linker: Linker) -> dict[str, dict[str, str]]:
 
 def _digests(linker: Linker) -> list[dict[str, Any]]:
     """Digests of each terminology, its overrides and its indexes, with the vocabulary for misspelt words."""
+    second = second_index(linker.pipeline.reranker)
     return [
         {
             "digest": member.terminology.digest,
@@ -113,6 +115,7 @@ def _digests(linker: Linker) -> list[dict[str, Any]]:
                 name: _digest(index_path(member.terminology, name) / INDEX_MANIFEST)
                 for name in (
                     *linker.pipeline.retrievers,
+                    *([] if second is None or member.second is None else [second.name]),
                     *([Spelling.kind] if member.spelling is not None else []),
                 )
             },

@@ -45,6 +45,7 @@ class Member:
         *,
         overrides: Overrides,
         entities: EntityIndex | None = None,
+        second: DenseIndex | None = None,
         allowed: Mask | None = None,
         name_features: NameFeatureIndex | None = None,
         spelling: Spelling | None = None,
@@ -53,12 +54,13 @@ class Member:
         """
         indexes        over names, most trusted first
         entities       index of concepts for mentions in context
+        second         index over names that only a reranker searches, see `linnet.rerank.second_encoder`
         name_features  index of name features for a reranker
         spelling       vocabulary for misspelt words; None: spelling is not corrected
         learned        whether it holds further names of another member's concepts
         """
         self.terminology = terminology
-        self.indexes, self.entities = tuple(indexes), entities
+        self.indexes, self.entities, self.second = tuple(indexes), entities, second
         self._name_features, self.spelling = name_features, spelling
         self.overrides = overrides
         self.allowed, self.learned = allowed, learned
@@ -118,11 +120,24 @@ class Member:
         hits = self.entities.search_mentions(mentions, k=k + self.overrides.spare, allowed=self.allowed)
         return self.overrides.apply([mention.text for mention in mentions], hits, allowed=self.allowed).top(k)
 
+    def nearest(self, texts: Sequence[str], encoder: Encoder, *, k: int) -> Hits:
+        """The k concepts nearest to each text by this encoder, overrides applied; none without an index of its vectors."""
+        for index in self._with_vectors:
+            if index.encoder.digest == encoder.digest:
+                hits = index.search(texts, k=k + self.overrides.spare, allowed=self.allowed)
+                return self.overrides.apply(texts, hits, allowed=self.allowed).top(k)
+        return Hits.empty(len(texts), k)
+
     @property
     def encoders(self) -> list[Stamped]:
         """The encoders of its indexes."""
-        named: list[Stamped] = [index.encoder for index in self.indexes if isinstance(index, HasVectors)]
+        named: list[Stamped] = [index.encoder for index in self._with_vectors]
         return named if self.entities is None else [*named, self.entities.encoder]
+
+    @property
+    def _with_vectors(self) -> list[HasVectors]:
+        own = [index for index in self.indexes if isinstance(index, HasVectors)]
+        return own if self.second is None else [*own, self.second]
 
     def name_features(self, rows: Ints) -> NameFeatures | None:
         """(M,) the features of name rows; None where no index has them."""
@@ -130,8 +145,8 @@ class Member:
 
     def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:
         """(M, D) vectors of name rows by this encoder; None without an index of them."""
-        for index in self.indexes:
-            if isinstance(index, HasVectors) and index.encoder.digest == encoder.digest:
+        for index in self._with_vectors:
+            if index.encoder.digest == encoder.digest:
                 return index.name_vectors(rows)
         return None
 

@@ -9,7 +9,7 @@ from typing import Self
 
 import numpy as np
 
-from linnet.arrays import Mask
+from linnet.arrays import Ints, Mask
 from linnet.encode.named_models import model_place
 from linnet.link.pipeline import Pipeline
 from linnet.link.terminology_group import TerminologyGroup
@@ -75,7 +75,22 @@ class Reranking:
             # The other candidates stay behind. Their scores are not comparable, and become 0.
             rest = result.scores[rows, depth:]
             result.scores[rows, depth:] = np.where(np.isneginf(rest), rest, np.float32(0))
+            self._drop_repeated(
+                result,
+                rows[(reranked.concepts[:, :, None] == hits.concepts[rows, None, depth:]).any(axis=(1, 2))],
+            )
         return result
+
+    def _drop_repeated(self, hits: Hits, rows: Ints) -> None:
+        """Remove candidates that the reranker found itself from behind its list, in place; others move up."""
+        for row in rows.tolist():
+            concepts = hits.concepts[row]
+            kept = np.flatnonzero(concepts >= 0)
+            kept = kept[np.sort(np.unique(concepts[kept], return_index=True)[1])]
+            one = Hits.empty(1, hits.k)
+            for column in ("concepts", "names", "scores", "origins"):
+                getattr(one, column)[0, : len(kept)] = getattr(hits, column)[row, kept]
+            hits.put([row], one)
 
     def apply_to_all(
         self, mentions: Sequence[Mention], choice: Choice, *, k: int

@@ -11,14 +11,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
-from linnet.encode import Encoder
+from linnet.encode import Encoder, unit
 from linnet.link.member import Member
 from linnet.recognise import TerminologyNames
 from linnet.rerank.name_features import NameFeatures
 from linnet.retrieve.exact import ExactIndex
+from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.spelling import respelt
 from linnet.terminology import Terminology
+from linnet.text import simplify
 from linnet.types import Mention
 
 __all__ = ["ExactMatches", "TerminologyGroup"]
@@ -115,6 +117,10 @@ class TerminologyGroup:
         """The k concepts of all terminologies whose entities are nearest to each mention in its context, as `search`."""
         return self._merged([member.search_mentions(mentions, k=k) for member in self.members], k=k)
 
+    def nearest(self, texts: Sequence[str], encoder: Encoder, *, k: int) -> Hits:
+        """The k concepts nearest to each text by this encoder, of the terminologies that have an index of its vectors; as `search`."""
+        return self._merged([member.nearest(texts, encoder, k=k) for member in self.members], k=k)
+
     def _merged(self, by_member: Sequence[Hits], *, k: int) -> Hits:
         """(N, k) the best of the candidates of all members, whose rows are their own."""
         if len(by_member) == 1:
@@ -202,6 +208,13 @@ class TerminologyGroup:
             out[here] = member.terminology.first_name[own] + self._names[number]
         return out
 
+    def all_names(self, rows: Ints) -> tuple[Ints, Ints]:
+        """(M,) numbers of names of concept rows, and the rows of these names, one concept's after the other's."""
+        firsts = self.first_names(rows)
+        counts = self.sizes(rows)[:, 0]
+        starts = np.cumsum(counts) - counts
+        return counts, np.repeat(firsts - starts, counts) + np.arange(int(counts.sum()))
+
     def sizes(self, rows: Any) -> Ints:
         """(M, 3) numbers of names, children and parents of concept rows."""
         out = np.empty((len(rows), 3), np.int64)
@@ -230,13 +243,21 @@ class TerminologyGroup:
         return out
 
     def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:
-        """(M, D) vectors of name rows by this encoder; None if a terminology has no index of them."""
+        """(M, D) vectors of name rows by this encoder, computed where a terminology has no index of them; None if none has."""
         out = np.empty((len(rows), encoder.dimensions), np.int16)
-        for here, member, own in self._homes(rows, self._names):
+        absent: list[tuple[Any, Member, Ints]] = []
+        homes = self._homes(rows, self._names)
+        for here, member, own in homes:
             vectors = member.name_vectors(own, encoder)
             if vectors is None:
-                return None
-            out[here] = vectors
+                absent.append((here, member, own))
+            else:
+                out[here] = vectors
+        if len(absent) == len(homes):
+            return None
+        for here, member, own in absent:
+            texts = [simplify(text) for text in member.terminology.names.take(own)]
+            out[here] = to_fixed_point(unit(encoder.encode(texts)))
         return out
 
     def _numbered(self, rows: Any, starts: Ints) -> Iterator[tuple[int, tuple[Any, Member, Ints]]]:

@@ -13,33 +13,26 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
 from linnet import artifact
 from linnet.arrays import Doubles, Floats, Mask
 from linnet.encode.model import REBUILD, open_model
-from linnet.encode.named_models import model_place
 from linnet.encode.safetensors import read_safetensors
 from linnet.encode.session import POOLINGS, Session
-from linnet.errors import DamagedError, MismatchError
-from linnet.rerank.calibrator import FILE, Calibrator
+from linnet.errors import DamagedError
 from linnet.rerank.cross_inputs import PairTokens, describe_candidates
 from linnet.rerank.dual_inputs import mentions_in_context
-from linnet.rerank.reranker import (
-    Concepts,
-    RemembersComposites,
-    RemembersMentions,
-    Reranker,
-    reorder,
-)
-from linnet.retrieve.hits import Hits, Origin
+from linnet.rerank.first_reranker import FirstReranker
+from linnet.rerank.reranker import Concepts, reorder
+from linnet.retrieve.hits import Hits
 from linnet.types import Mention
 
-__all__ = ["FIRST", "GRAPH", "HEAD", "LEAST", "SMALLEST", "TOKENIZER", "CrossEncoderReranker", "combined"]
+__all__ = ["GRAPH", "HEAD", "LEAST", "SMALLEST", "TOKENIZER", "CrossEncoderReranker", "combined"]
 
-GRAPH, TOKENIZER, HEAD, FIRST = "model.onnx", "tokenizer.json", "head.safetensors", "first"
+GRAPH, TOKENIZER, HEAD = "model.onnx", "tokenizer.json", "head.safetensors"
 # Candidates that the first reranker finds less probable than this are not asked about.
 LEAST = 0.002
 SMALLEST = 1e-6  # a probability, before its logarithm is taken
@@ -55,46 +48,30 @@ class CrossEncoderReranker:
 
     def __init__(
         self,
-        first: Reranker,
+        first: FirstReranker,
         session: Session,
         tokens: PairTokens,
         head: Floats,
         *,
         weight: float,
-        ask_below: float,
-        calibrator: Calibrator,
         name: str = "cross-encoder",
         digest: str = "",
     ) -> None:
         """
-        first       its scores are probabilities; the rest to 1 is that of "none of these"
-        head        (D + 1,) from vectors to scores, the last a constant
-        weight      of the first reranker's log-probabilities
-        ask_below   calibrated probability below which it is asked
-        calibrator  of the first reranker; without a curve its scores are taken as probabilities
+        head    (D + 1,) from vectors to scores, the last a constant
+        weight  of the first reranker's log-probabilities
         """
         self.first, self.name, self.digest = first, name, digest
-        self._session, self._tokens, self._head = session, tokens, head
-        self._weight, self._ask_below, self._calibrator = weight, ask_below, calibrator
+        self._session, self._tokens, self._head, self._weight = session, tokens, head, weight
 
     @classmethod
     def open(cls, path: Path, *, threads: int | None = None) -> Self:
         """See `Reranker.open`. Also raises MismatchError if the first reranker is not the one it was trained with."""
         from tokenizers import Tokenizer
 
-        from linnet.rerank.load import open_reranker
-
         model = open_model(path, kind=cls.kind)
         options = model.options
-        own = path / FIRST
-        place = own if own.is_dir() else str(options.get("first", ""))
-        first = open_reranker(place, threads=threads)
-        if first.digest != options.get("first_digest"):
-            raise MismatchError(
-                f"{path} was trained with reranker '{options.get('first')}' (digest {options.get('first_digest')}); "
-                f"the one of that name now has digest {first.digest}. {REBUILD}"
-            )
-        beside = model_place(place) / FILE
+        first = FirstReranker.open(path, options, threads=threads)
         try:
             tokens = PairTokens(
                 Tokenizer.from_file(str(path / TOKENIZER)),
@@ -114,8 +91,6 @@ class CrossEncoderReranker:
                 tokens,
                 np.asarray(arrays["head"], np.float32),
                 weight=float(arrays["weight"][0]),
-                ask_below=float(options["ask_below"]),
-                calibrator=Calibrator.open(beside) if beside.is_file() else Calibrator(),
                 name=model.name,
                 digest=model.digest,
             )
@@ -128,8 +103,8 @@ class CrossEncoderReranker:
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
     ) -> Hits:
         """See `Reranker.rerank`. Scores are probabilities; the rest to 1 in a row is that of "none of these"."""
-        ranked = self.first.rerank(mentions, texts, hits, concepts)
-        rows = np.flatnonzero(self._is_unsure(ranked))
+        ranked = self.first.reranker.rerank(mentions, texts, hits, concepts)
+        rows = self.first.unsure(ranked)
         if not len(rows):
             return ranked
         unsure = ranked.take(rows)
@@ -166,36 +141,22 @@ class CrossEncoderReranker:
         values = (vectors * self._head[:-1]).sum(axis=1) + self._head[-1]
         return np.asarray(values[[place[pair] for pair in pairs]], np.float64)
 
-    def _is_unsure(self, ranked: Hits) -> Mask:
-        """(N,) whether the first reranker scored it, and may be wrong."""
-        scored = (ranked.concepts[:, 0] >= 0) & (ranked.origins[:, 0] & Origin.RERANKED > 0)
-        known = self._calibrator.probabilities(ranked)
-        best: Any = [
-            score if p is None else p for p, score in zip(known, ranked.scores[:, 0].tolist(), strict=True)
-        ]
-        return np.asarray(scored & (np.asarray(best) < self._ask_below), bool)
-
     def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
         """See `RemembersComposites.composites`: those of the first reranker."""
-        return self.first.composites(mentions, texts) if isinstance(self.first, RemembersComposites) else {}
+        return self.first.composites(mentions, texts)
 
     def remembers(self, texts: Sequence[str]) -> Mask:
         """See `RemembersMentions.remembers`: what the first reranker does."""
-        if isinstance(self.first, RemembersMentions):
-            return self.first.remembers(texts)
-        return np.zeros(len(texts), bool)
+        return self.first.remembers(texts)
 
     def without_memory(self) -> Self:
         """See `RemembersMentions.without_memory`."""
-        first = self.first.without_memory() if isinstance(self.first, RemembersMentions) else self.first
         return type(self)(
-            first,
+            self.first.without_memory(),
             self._session,
             self._tokens,
             self._head,
             weight=self._weight,
-            ask_below=self._ask_below,
-            calibrator=self._calibrator,
             name=self.name,
             digest=artifact.digest(f"{self.digest} without memory"),
         )

@@ -213,6 +213,10 @@ class ListwiseReranker:
         """See `RemembersMentions.remembers`."""
         return np.asarray(self.priors.seen(self.priors.hashes(texts)).max(axis=1, initial=0) > 0)
 
+    def column(self, feature: str) -> int:
+        """The place of one of `FEATURES` among the scorer's. Raises ValueError where it was not trained on it."""
+        return self._columns.index(feature)
+
     def features(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
     ) -> Floats:

@@ -14,6 +14,7 @@ rerankers: dict[str, str] = {
     "cross-encoder": "linnet.rerank.cross_encoder:CrossEncoderReranker",
     "dual": "linnet.rerank.dual:DualReranker",
     "listwise": "linnet.rerank.listwise:ListwiseReranker",
+    "second-encoder": "linnet.rerank.second_encoder:SecondEncoderReranker",
 }
 
 

@@ -33,6 +33,14 @@ class Concepts(Protocol):
         """(M,) name rows of the preferred names of concept rows."""
         ...
 
+    def all_names(self, rows: Ints) -> tuple[Ints, Ints]:
+        """(M,) numbers of names of concept rows, and the rows of these names, one concept's after the other's."""
+        ...
+
+    def nearest(self, texts: Sequence[str], encoder: Encoder, *, k: int) -> Hits:
+        """The k concepts nearest to each text by this encoder, of the terminologies that have an index of its vectors."""
+        ...
+
     def sizes(self, rows: Ints) -> Ints:
         """(M, 3) numbers of names, children and parents of concept rows."""
         ...
@@ -77,7 +85,7 @@ class Reranker(Protocol):
     def rerank(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
     ) -> Hits:
-        """(N, k) the same candidates of each mention, best first.
+        """(N, k) the candidates of each mention, best first; one that finds candidates of its own may put them in the place of others.
 
         mentions  (N,) with their documents, which give context
         texts     (N,) the search queries: the mentions' texts with abbreviations expanded

@@ -59,7 +59,7 @@ class Index(Protocol):
 
 
 @runtime_checkable
-class HasVectors(Protocol):
+class HasVectors(Index, Protocol):
     """An index that holds vectors of names."""
 
     @property

@@ -32,7 +32,7 @@ from linnet.terminology.augment import augment
 from linnet.train.sources import Source, SourceSettings
 from linnet.types import Document, Mention
 
-__all__ = ["CandidateLists", "Crossfit", "word_rarity"]
+__all__ = ["CandidateLists", "Crossfit", "is_right", "word_rarity"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +41,7 @@ class CandidateLists:
 
     source, fold, augmented   their origin
     mentions, texts, hits     (N,), (N,), (N, k): the input of a reranker
+    gold                      (N,) concept rows of the mention's concept
     right                     (N, k) whether a candidate is the mention's concept
     usable                    (N,) whether the mention has one gold concept or none, which is right if the terminology has it
     """
@@ -51,6 +52,7 @@ class CandidateLists:
     mentions: tuple[Mention, ...]
     texts: tuple[str, ...]
     hits: Hits
+    gold: tuple[tuple[int, ...], ...]
     right: Mask
     usable: Mask
 
@@ -146,12 +148,11 @@ class Crossfit:
         texts, hits = choice.texts, choice.hits
         gold = [self._concepts(source, mention) for mention in gold_mentions(documents, types=types)]
         terminology = linker.terminologies[0]
-        gold_rows = [[terminology.row(id) for id in ids or ()] for ids in gold]
-        right = [np.isin(row, rows) for row, rows in zip(hits.concepts, gold_rows, strict=True)]
-        right_mask = np.array(right, bool).reshape(hits.concepts.shape)
+        rows = tuple(tuple(terminology.row(id) for id in ids or ()) for ids in gold)
         usable = np.array([ids is not None for ids in gold], bool)
+        right = is_right(hits, rows)
         return CandidateLists(
-            source, fold, augmented, tuple(mentions), tuple(texts), hits, right_mask, usable
+            source, fold, augmented, tuple(mentions), tuple(texts), hits, rows, right, usable
         )
 
     def mention_priors(self, fold: int | None) -> MentionPriors:
@@ -192,6 +193,12 @@ class Crossfit:
         if len(mention.concepts) > 1 or mention.extra.get("combined"):
             return None
         return tuple(now for id in mention.concepts for now in self.sources[source].terminology.resolve(id))
+
+
+def is_right(hits: Hits, gold: Sequence[Sequence[int]]) -> Mask:
+    """(N, k) whether each candidate is one of the rows of its mention's concept."""
+    right = [np.isin(row, rows) & (row >= 0) for row, rows in zip(hits.concepts, gold, strict=True)]
+    return np.array(right, bool).reshape(hits.concepts.shape)
 
 
 def word_rarity(terminologies: Iterable[Terminology]) -> Floats:

@@ -152,7 +152,7 @@ def test_what_links_scores_as_what_was_trained(trained: CrossEncoderTask, home: 
     mention = Mention.alone("cold", left="A virus gave him a", right="and a running nose.")
     opened = linker(home, None)
     choice = opened.retrieve([mention], k=4)
-    ranked = reranker.first.rerank([mention], choice.texts, choice.hits, opened.group)
+    ranked = reranker.first.reranker.rerank([mention], choice.texts, choice.hits, opened.group)
     scores = reranker.scores([mention], choice.texts, ranked, opened.group)[0]
     [described] = describe_candidates(ranked, opened.group)
     [part] = trained.module.tokens.mentions(mentions_in_context([mention], choice.texts))

@@ -15,6 +15,7 @@ tasks: dict[str, str] = {
     "mention-synonyms": "linnet.train.tasks.mention_synonyms:MentionSynonymsTask",
     "mentions": "linnet.train.tasks.mentions:MentionsTask",
     "recogniser": "linnet.train.tasks.recogniser:RecogniserTask",
+    "second-encoder": "linnet.train.tasks.second_encoder:SecondEncoderTask",
     "synonyms": "linnet.train.tasks.synonyms:SynonymsTask",
     "two-tower": "linnet.train.tasks.two_tower:TwoTowerTask",
 }

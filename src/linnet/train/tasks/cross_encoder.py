@@ -19,7 +19,8 @@ from linnet.encode.named_models import model_place
 from linnet.errors import DataError
 from linnet.link import Pipeline
 from linnet.rerank.calibrator import FILE, Calibrator
-from linnet.rerank.cross_encoder import FIRST, LEAST, SMALLEST
+from linnet.rerank.cross_encoder import LEAST, SMALLEST
+from linnet.rerank.first_reranker import FIRST
 from linnet.rerank.listwise import ListwiseReranker
 from linnet.settings_files import NameOrPath
 from linnet.train.calibration import fit_calibrator, judge_fold

@@ -1,0 +1,141 @@
+"""Features of candidates by a second encoder, beside those of `linnet.rerank.features`, with the same meaning in every terminology.
+
+How far to trust its cosines depends on whether it knows the text's words: one that a transformer cuts into many word pieces
+is strange to it. So some features are repeated times the logarithm of the number of pieces for each word.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol, runtime_checkable
+
+import numpy as np
+
+from linnet.arrays import Array, Floats, Ints, Mask
+from linnet.encode import Encoder, unit
+from linnet.rerank.reranker import Concepts
+from linnet.retrieve.fixed_point import ONE, to_fixed_point
+from linnet.retrieve.hits import Hits
+from linnet.text import simplify
+
+__all__ = ["SECOND_FEATURES", "CutsWords", "second_features"]
+
+SECOND_FEATURES = (
+    "second cosine",  # with the name that the candidate was found by
+    "second preferred cosine",
+    "second best cosine",  # with any of the concept's names
+    "second best cosine below best",
+    "second cosine below best",
+    "second place",  # 1 for the nearest, ½ for the next …, 0 for what the second encoder did not find
+    "found first",
+    "found second",
+    "pieces",
+    "second best cosine by pieces",
+    "second best cosine below best by pieces",
+    "second lead",  # of the nearest concept before the next; the same for all candidates
+    "second best cosine by cosine",  # times the first encoder's
+    "second nearest",  # the largest cosine of the list
+)
+"""The columns of `second_features`."""
+
+
+@runtime_checkable
+class CutsWords(Protocol):
+    """An encoder that cuts words into pieces."""
+
+    def pieces(self, texts: Sequence[str]) -> Ints:
+        """(N,) pieces of each text."""
+        ...
+
+
+def second_features(
+    texts: Sequence[str],
+    pool: Hits,
+    found: Hits,
+    concepts: Concepts,
+    encoder: Encoder,
+    *,
+    cosines: Floats,
+    first: Mask,
+) -> Floats:
+    """(N, k, len(SECOND_FEATURES)) float32; rows of zeros without a candidate.
+
+    pool     (N, k) the candidates         found  (N, m) those of the second encoder
+    cosines  (N, k) of the first encoder   first  (N, k) whether its retriever found the candidate
+    """
+    out = np.zeros((*pool.concepts.shape, len(SECOND_FEATURES)), np.float32)
+    present = pool.concepts >= 0
+    if not present.any():
+        return out
+    column = {name: out[..., place] for place, name in enumerate(SECOND_FEATURES)}
+    forms = [simplify(text) for text in texts]
+    queries = to_fixed_point(unit(encoder.encode(forms)))
+    query, _ = np.nonzero(present)
+    rows = pool.concepts[present].astype(np.int64)
+    seen = _Cosines(queries, concepts, encoder)
+    best = column["second best cosine"]
+    column["second cosine"][present] = seen.of(query, pool.names[present].astype(np.int64))
+    column["second preferred cosine"][present] = seen.of(query, concepts.first_names(rows))
+    counts, names = concepts.all_names(rows)
+    of_all = seen.of(np.repeat(query, counts), names)
+    best[present] = np.maximum.reduceat(of_all, np.cumsum(counts) - counts)
+    for name in ("second best cosine", "second cosine"):
+        column[f"{name} below best"][:] = _below_best(column[name], present)
+    place = _places(pool, found)
+    column["second place"][:] = np.where(place >= 0, 1 / (1 + np.maximum(place, 0)), 0)
+    column["found first"][:], column["found second"][:] = first, place >= 0
+    pieces = _pieces(forms, encoder)[:, None]
+    column["pieces"][:] = pieces
+    for name in ("second best cosine", "second best cosine below best"):
+        column[f"{name} by pieces"][:] = pieces * column[name]
+    ordered = np.sort(np.where(present, best, -1), axis=1)
+    column["second nearest"][:] = ordered[:, -1:]
+    column["second lead"][:] = ordered[:, -1:] - (ordered[:, -2:-1] if pool.k > 1 else -1)
+    column["second best cosine by cosine"][:] = best * cosines
+    out[~present] = 0
+    return out
+
+
+class _Cosines:
+    """Of queries with names."""
+
+    def __init__(self, queries: Array, concepts: Concepts, encoder: Encoder) -> None:
+        self._queries, self._concepts, self._encoder = queries, concepts, encoder
+
+    def of(self, query: Ints, names: Ints) -> Floats:
+        """(M,) of M pairs of a query and a name row."""
+        rows, place = np.unique(names, return_inverse=True)
+        vectors = self._concepts.name_vectors(rows, self._encoder)
+        if vectors is None:  # learned names have no index of their own
+            texts = [simplify(text) for text in self._concepts.name_texts(rows)]
+            vectors = to_fixed_point(unit(self._encoder.encode(texts)))
+        out = np.empty(len(names), np.float32)
+        for start in range(0, len(names), _PAIRS):
+            part = slice(start, start + _PAIRS)
+            left, right = (
+                array.astype(np.int32) for array in (self._queries[query[part]], vectors[place[part]])
+            )
+            out[part] = np.einsum("md,md->m", left, right) / ONE**2
+        return out
+
+
+_PAIRS = 4096  # compared at a time: bounds memory
+
+
+def _below_best(values: Floats, present: Mask) -> Floats:
+    best = np.where(present, values, -np.inf).max(axis=1, keepdims=True)
+    return np.asarray(np.where(present, best, values) - values, np.float32)
+
+
+def _places(pool: Hits, found: Hits) -> Ints:
+    """(N, k) the place of each candidate among those found, −1 if it is not one of them."""
+    same = (pool.concepts[:, :, None] == found.concepts[:, None, :]) & (pool.concepts >= 0)[:, :, None]
+    return np.where(same.any(axis=2), same.argmax(axis=2) if found.k else 0, -1)
+
+
+def _pieces(forms: Sequence[str], encoder: Encoder) -> Floats:
+    """(N,) the logarithm of the number of word pieces for each word; 0 by an encoder without pieces."""
+    if not isinstance(encoder, CutsWords):
+        return np.zeros(len(forms), np.float32)
+    words = np.array([max(1, len(form.split())) for form in forms])
+    return np.asarray(np.log(np.maximum(encoder.pieces(forms), 1) / words), np.float32)

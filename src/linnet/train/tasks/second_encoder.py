@@ -1,0 +1,228 @@
+"""A second encoder behind a listwise reranker: learns to rank the candidates of both where the first is unsure."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+
+from linnet.arrays import Ints, Mask
+from linnet.encode import Encoder, load_encoder
+from linnet.encode.model import Model, open_model, write_model
+from linnet.encode.named_models import model_place
+from linnet.encode.safetensors import write_safetensors
+from linnet.link.indexing import build_second_index
+from linnet.link.second_index import SecondIndex
+from linnet.link.terminology_group import TerminologyGroup
+from linnet.rerank.calibrator import FILE, Calibrator
+from linnet.rerank.first_reranker import FIRST, FirstReranker
+from linnet.rerank.listwise import ListwiseReranker
+from linnet.rerank.reranker import Reranker
+from linnet.rerank.second_encoder import ENCODER, WEIGHTS, SecondEncoderReranker
+from linnet.rerank.second_features import SECOND_FEATURES
+from linnet.retrieve.dense import DenseIndex
+from linnet.retrieve.hits import Hits
+from linnet.settings_files import NameOrPath, check_at_least
+from linnet.train.crossfit import CandidateLists, Crossfit, is_right
+from linnet.train.task import RunSettings
+from linnet.train.tasks.listwise import (
+    KINDS,
+    DataSettings,
+    Examples,
+    ListwiseSettings,
+    ListwiseTask,
+    open_crossfit,
+)
+
+__all__ = ["SecondDataSettings", "SecondEncoderSettings", "SecondEncoderTask", "second_examples"]
+
+_FIRST = NameOrPath("context")
+_TOGETHER = 4096  # lists whose features are computed at a time
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecondDataSettings(DataSettings):
+    """The section `[data]`: that of task = "listwise", and
+
+    first      name or directory of a listwise reranker
+    second     name or directory of the second encoder
+    found      candidates that it adds at most
+    surest     lists whose best candidate the first reranker finds more probable are not learnt from
+    ask_below  the first reranker's calibrated probability below which the second encoder is asked when linking
+    """
+
+    second: NameOrPath
+    first: NameOrPath = _FIRST
+    found: int = 8
+    surest: float = 1.0
+    ask_below: float = 0.9
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_at_least(self, 1, "found")
+        for name in ("surest", "ask_below"):
+            if not 0 <= getattr(self, name) <= 1:
+                raise ValueError(f"'{name}' is {getattr(self, name)}; expected a number from 0 to 1.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SecondEncoderSettings(ListwiseSettings):
+    """A run file with task = "second-encoder"."""
+
+    data: SecondDataSettings
+
+
+class SecondEncoderTask(ListwiseTask):
+    """As `ListwiseTask`, with the candidates and features of both encoders.
+
+    Each terminology gets an index of the second encoder's vectors, which has the name of the model.
+    """
+
+    Settings: ClassVar[type[RunSettings]] = SecondEncoderSettings
+    settings: SecondEncoderSettings
+
+    @classmethod
+    def prepare(cls, settings: ListwiseSettings) -> Self:
+        """See `Task.prepare`. Raises DataError where a corpus is too small for its folds, MismatchError where `first` is
+        no listwise reranker."""
+        assert isinstance(settings, SecondEncoderSettings)
+        crossfit = open_crossfit(settings.data, threads=settings.loop.threads)
+        task = cls(settings, crossfit, second_examples(settings, crossfit))
+        models = {"first": settings.data.first, "second": settings.data.second}
+        digests = {role: open_model(model_place(name), checked=False).digest for role, name in models.items()}
+        task.data = {**task.data, **digests}
+        return task
+
+    def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
+        """Write the model with a calibrator, fitted to the links of the fold held out. For these the first reranker forgets
+        the fold's mentions."""
+        data = self.settings.data
+        with tempfile.TemporaryDirectory(prefix="linnet-second-encoder-") as folder:
+            forgetting = Path(folder) / FIRST
+            knowing = ListwiseReranker.open(model_place(data.first))
+            beside = model_place(data.first) / FILE
+            knowing.remembering(self._crossfit.mention_priors(data.held_out)).save(
+                forgetting, calibrator=Calibrator.open(beside) if beside.is_file() else None
+            )
+            without_fold = Path(folder) / "m"
+            self._write(without_fold, copied=forgetting)
+            calibrator = self.calibrator(without_fold, data.held_out)
+        copied = Path(data.first) if Path(data.first).is_dir() else None
+        self._write(directory, copied=copied, card=card, training=training, calibrator=calibrator)
+
+    def _write(
+        self,
+        directory: Path,
+        *,
+        copied: Path | None,
+        card: str = "",
+        training: Mapping[str, Any] | None = None,
+        calibrator: Calibrator | None = None,
+    ) -> None:
+        """Write the model directory; `copied` is the directory of the first reranker, None to find it by name."""
+        data = self.settings.data
+        first = ListwiseReranker.open(copied or model_place(data.first))
+
+        def fill(draft: Path) -> None:
+            write_safetensors(draft / WEIGHTS, dict(self.module.scorer().arrays()))
+            shutil.copytree(model_place(data.second), draft / ENCODER)
+            if copied is not None:
+                shutil.copytree(copied, draft / FIRST)
+            if calibrator is not None:
+                calibrator.save(draft / FILE)
+
+        options = {
+            "features": list(SECOND_FEATURES),
+            "found": data.found,
+            "index": _index_name(self.settings),
+            "first": first.name,
+            "first_digest": first.digest,
+            "ask_below": data.ask_below,
+        }
+        size = len(self.module.centre)
+        model = Model("second-encoder", directory.name, size, "tokenizer", options, dict(training or {}))
+        write_model(directory, model, fill=fill, card=card)
+
+
+def second_examples(settings: SecondEncoderSettings, crossfit: Crossfit) -> dict[int, list[Examples]]:
+    """The examples of each fold but the one left out, see `fold_examples` of task "listwise"."""
+    data = settings.data
+    folds = [fold for fold in range(data.folds) if fold != data.left_out]
+    memory = {fold: crossfit.mention_priors(fold) for fold in folds}
+    of_all = crossfit.mention_priors(data.left_out)
+    first = ListwiseReranker.open(model_place(data.first), threads=settings.loop.threads)
+    encoder = load_encoder(data.second, threads=settings.loop.threads)
+    examples: dict[int, list[Examples]] = {fold: [] for fold in folds}
+    for lists in crossfit.lists():
+        if lists.fold == data.left_out:
+            continue
+        priors = memory[lists.fold] if crossfit.sources[lists.source].remembered else of_all
+        kinds = {"augmented": priors} if lists.augmented else {"plain": priors, "forgetful": priors.emptied()}
+        group = _group(crossfit, lists, settings, encoder)
+        found = group.nearest(lists.texts, encoder, k=data.found)
+        for kind, known in kinds.items():
+            knowing = FirstReranker(first.remembering(known), Calibrator(), data.ask_below)
+            reranker = SecondEncoderReranker(knowing, encoder, None, found=data.found)
+            rows = np.flatnonzero(lists.usable & _may_be_wrong(lists, knowing.reranker, group, data.surest))
+            examples[lists.fold].append(
+                Examples.stack(
+                    [
+                        _examples(
+                            lists, KINDS.index(kind), rows[start : start + _TOGETHER], reranker, found, group
+                        )
+                        for start in range(0, max(1, len(rows)), _TOGETHER)
+                    ]
+                )
+            )
+    return examples
+
+
+def _group(
+    crossfit: Crossfit, lists: CandidateLists, settings: SecondEncoderSettings, encoder: Encoder
+) -> TerminologyGroup:
+    """What the candidates are from, with an index of the second encoder, built if it is not there."""
+    linker = crossfit.linker(lists.source, lists.fold if lists.augmented else None)
+    [member] = linker.group.members
+    name = _index_name(settings)
+    build_second_index(
+        member.terminology,
+        SecondIndex(name, model_place(settings.data.second)),
+        update=True,
+        since=crossfit.terminology(lists.source, None).path if lists.augmented else None,
+        threads=settings.loop.threads,
+    )
+    member.second = DenseIndex.open(member.terminology, name, encoder=encoder, threads=settings.loop.threads)
+    return linker.group
+
+
+def _index_name(settings: SecondEncoderSettings) -> str:
+    return settings.output.name
+
+
+def _may_be_wrong(lists: CandidateLists, first: Reranker, group: TerminologyGroup, surest: float) -> Mask:
+    """(N,) whether the first reranker finds its best candidate at most this probable."""
+    if surest == 1:
+        return np.ones(len(lists.texts), bool)
+    ranked = first.rerank(lists.mentions, lists.texts, lists.hits, group)
+    return np.asarray(ranked.scores[:, 0] <= surest)
+
+
+def _examples(
+    lists: CandidateLists,
+    kind: int,
+    rows: Ints,
+    reranker: SecondEncoderReranker,
+    found: Hits,
+    group: TerminologyGroup,
+) -> Examples:
+    mentions = [lists.mentions[row] for row in rows.tolist()]
+    texts = [lists.texts[row] for row in rows.tolist()]
+    pool, features = reranker.features(mentions, texts, lists.hits.take(rows), group, found=found.take(rows))
+    right = is_right(pool, [lists.gold[row] for row in rows.tolist()])
+    source, kinds = np.full(len(rows), lists.source), np.full(len(rows), kind)
+    return Examples(features, pool.concepts >= 0, right, source, kinds)

@@ -1,0 +1,241 @@
+"""Training a second encoder behind a listwise reranker, and linking with what was written."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytestmark = pytest.mark.torch
+
+torch = pytest.importorskip("torch", reason="needs the train extra")
+
+from linnet import corpora  # noqa: E402
+from linnet.errors import DataError, MismatchError, StoreError  # noqa: E402
+from linnet.link import Linker, Pipeline  # noqa: E402
+from linnet.link.indexing import build_indexes, index_terminology  # noqa: E402
+from linnet.link.manifest import identity, models_of  # noqa: E402
+from linnet.rerank import open_reranker  # noqa: E402
+from linnet.rerank.second_encoder import SecondEncoderReranker  # noqa: E402
+from linnet.settings_files import settings_from  # noqa: E402
+from linnet.terminology import Terminology, write_terminology  # noqa: E402
+from linnet.train.tasks.listwise import ListwiseSettings, ListwiseTask  # noqa: E402
+from linnet.train.tasks.second_encoder import SecondEncoderSettings, SecondEncoderTask  # noqa: E402
+from linnet.types import Concept, Document, Mention  # noqa: E402
+
+CONCEPTS = [
+    Concept("T:0", "kidney failure", (), ("Disease",)),
+    Concept("T:1", "renal cyst", (), ("Disease",)),
+    Concept("T:2", "heart attack", (), ("Disease",)),
+    Concept("T:3", "myocardial bridge", (), ("Disease",)),
+    Concept("T:4", "gout", ("podagra",), ("Disease",)),
+    Concept("T:5", "gouty arthritis", (), ("Disease",)),
+]
+# What has no characters in common with its concept is found by an encoder that knows synonyms alone.
+SENTENCES = [
+    ("She died of renal insufficiency at last.", "renal insufficiency", "T:0"),
+    ("He had a myocardial infarction in May.", "myocardial infarction", "T:2"),
+    ("His toe showed gout again.", "gout", "T:4"),
+]
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A terminology `t`, a corpus of 30 documents, and a listwise reranker `first`, which compares characters."""
+    folder = tmp_path_factory.mktemp("second")
+    build_indexes(write_terminology(CONCEPTS, folder / "t", sources=[]), ("exact", "char"))
+    documents = []
+    for number in range(30):
+        text, word, concept = SENTENCES[number % 3]
+        at = text.index(word)
+        mention = Mention(Document("", text), at, at + len(word), word, "", (concept,))
+        documents.append(Document(str(number), text, (mention,)))
+    corpora.write(documents, folder / "c.jsonl", format="jsonl")
+    torch.manual_seed(0)
+    table = {"task": "listwise", "output": "out", "data": data(folder), "scorer": {"hidden": 0}}
+    ListwiseTask.prepare(settings_from(table, ListwiseSettings)).save(
+        folder / "first", card="# First\n", training={}
+    )
+    return folder
+
+
+def data(home: Path) -> dict[str, Any]:
+    return {
+        "sources": [{"corpora": [str(home / "c.jsonl")], "terminology": str(home / "t")}],
+        "folds": 3,
+        "candidates": 2,
+        "retrievers": ["exact", "char"],
+        "encoder": "ngram",
+        "place": str(home / "folds"),
+        "lists": 8,
+    }
+
+
+def settings(home: Path, **changed: Any) -> SecondEncoderSettings:
+    table = {
+        "task": "second-encoder",
+        "output": str(home / "model"),
+        "loop": {"threads": 1},
+        "scorer": {"hidden": 0, "learning_rate": 0.05},
+        "data": {
+            **data(home),
+            "first": str(home / "first"),
+            "second": str(home / "encoder"),
+            "found": 3,
+            "ask_below": 1.0,
+            **changed,
+        },
+    }
+    return settings_from(table, SecondEncoderSettings)
+
+
+@pytest.fixture(scope="module")
+def model(home: Path) -> Path:
+    """Trained, and written to `model`; its encoder is linnet's own."""
+    from linnet.encode.named_models import SHIPPED
+
+    shutil.copytree(SHIPPED / "ngram", home / "encoder")
+    task = SecondEncoderTask.prepare(settings(home))
+    optimiser = task.optimiser()
+    task.module.train()
+    for step in range(150):
+        optimiser.zero_grad()
+        task.loss(step).backward()
+        optimiser.step()
+    task.module.eval()
+    with torch.no_grad():
+        assert task.evaluate()["acc@1"] == 1.0
+    task.save(home / "model", card="# A card\n", training={"seed": 0})
+    return home / "model"
+
+
+def linker(home: Path, reranker: Path | None, **fields: Any) -> Linker:
+    pipeline = Pipeline(
+        retrievers=("exact", "char"),
+        reranker=None if reranker is None else str(reranker),
+        memory=False,
+        min_score=0,
+        min_probability=0,
+        **fields,
+    )
+    return Linker.open([Terminology.open(home / "t")], pipeline=pipeline)
+
+
+def mentions() -> list[Mention]:
+    return [
+        Mention.alone(word, left=text.partition(word)[0], right=text.partition(word)[2])
+        for text, word, _ in SENTENCES
+    ]
+
+
+def test_it_finds_what_the_first_retriever_does_not(model: Path, home: Path) -> None:
+    first = linker(home, home / "first", depth=2).link(mentions(), k=2)
+    both = linker(home, model, depth=2).link(mentions(), k=2)
+    assert "T:2" not in [candidate.concept for candidate in first[1].candidates]
+    assert [link.candidates[0].concept for link in both] == ["T:0", "T:2", "T:4"]
+    assert all(link.probability is not None for link in both)
+    assert all(len(link.candidates) <= 2 for link in both)
+
+
+def test_links_do_not_depend_on_the_batch(model: Path, home: Path) -> None:
+    together = linker(home, model, depth=2).link(mentions(), k=2)
+    alone = [linker(home, model, depth=2).link([mention], k=2)[0] for mention in mentions()]
+    assert [(link.concepts, link.probability, link.candidates) for link in together] == [
+        (link.concepts, link.probability, link.candidates) for link in alone
+    ]
+
+
+def test_what_it_found_itself_is_not_repeated_behind_its_list(model: Path, home: Path) -> None:
+    asked = [Mention.alone("heart: myocardial infarction")]
+    [first] = linker(home, home / "first", depth=1).link(asked, k=6)
+    [both] = linker(home, model, depth=1).link(asked, k=6)
+    before, after = ([candidate.concept for candidate in link.candidates] for link in (first, both))
+    assert after[0] == "T:2" == before[1]
+    assert len(after) == len(set(after))
+
+
+def test_it_is_asked_only_where_the_first_is_unsure(model: Path, home: Path) -> None:
+    opened = open_reranker(model)
+    assert isinstance(opened, SecondEncoderReranker)
+    never = SecondEncoderReranker(
+        type(opened.first)(opened.first.reranker, opened.first.calibrator, 0.0),
+        opened.encoder,
+        opened.scorer,
+        found=3,
+    )
+    with_index = linker(home, model)
+    choice = with_index.retrieve(mentions(), k=2)
+    expected = opened.first.reranker.rerank(mentions(), choice.texts, choice.hits, with_index.group)
+    silent = never.rerank(mentions(), choice.texts, choice.hits, with_index.group)
+    asked = opened.rerank(mentions(), choice.texts, choice.hits, with_index.group)
+    np.testing.assert_array_equal(silent.concepts, expected.concepts)
+    np.testing.assert_array_equal(silent.scores, expected.scores)
+    assert (asked.concepts != expected.concepts).any()
+
+
+def test_without_its_index_the_command_is_named(model: Path, home: Path, tmp_path: Path) -> None:
+    shutil.copytree(home / "t", tmp_path / "t")
+    shutil.rmtree(tmp_path / "t" / "index" / "model")
+    with pytest.raises(StoreError, match=r"no index 'model'.*linnet index .*/t --reranker .*/model --update"):
+        linker(tmp_path, model)
+    terminology = Terminology.open(tmp_path / "t")
+    before = (tmp_path / "t" / "terminology.json").read_bytes()
+    index_terminology(terminology, retrievers=("exact", "char"), reranker=model, update=True)
+    stored = Pipeline.from_manifest(Terminology.open(tmp_path / "t").pipeline)
+    assert stored.reranker == Pipeline().reranker
+    assert before
+    [link, *_] = linker(tmp_path, model, depth=2).link(mentions())
+    assert link.candidates[0].concept == "T:0"
+
+
+def test_its_encoder_and_index_are_part_of_the_provenance(model: Path, home: Path) -> None:
+    opened = linker(home, model)
+    assert models_of(opened)["reranker"]["name"] == "model"
+    assert "encoder" in models_of(opened)
+    assert "model" in identity(opened)["terminologies"][0]["indexes"]
+
+
+def test_forbidden_concepts_stay_forbidden(model: Path, home: Path, tmp_path: Path) -> None:
+    shutil.copytree(home / "t", tmp_path / "t")
+    (tmp_path / "t" / "overrides.tsv").write_text("renal insufficiency\tT:0\tforbid\n")
+    [link, *_] = linker(tmp_path, model, depth=2).link(mentions(), k=6)
+    assert "T:0" not in [candidate.concept for candidate in link.candidates]
+
+
+def test_restrictions_hold_for_both_encoders(model: Path, home: Path) -> None:
+    opened = Linker.open(
+        [Terminology.open(home / "t")],
+        pipeline=Pipeline(retrievers=("exact", "char"), reranker=str(model), min_score=0, min_probability=0),
+        deny=["T:0"],
+    )
+    assert all(
+        "T:0" not in [candidate.concept for candidate in link.candidates]
+        for link in opened.link(mentions(), k=6)
+    )
+
+
+def test_another_first_reranker_is_refused(model: Path, tmp_path: Path) -> None:
+    other = shutil.copytree(model, tmp_path / "model")
+    manifest = other / "model.toml"
+    first = (model / "first" / "model.toml").read_text().split('digest = "')[1][:32]
+    manifest.write_text(
+        manifest.read_text().replace(f'first_digest = "{first}"', f'first_digest = "{"0" * 32}"')
+    )
+    with pytest.raises(MismatchError, match="was trained with reranker"):
+        open_reranker(other)
+
+
+@pytest.mark.parametrize(
+    ("changed", "said"),
+    [
+        ({"surest": 2.0}, "'surest' is 2.0"),
+        ({"ask_below": -1.0}, "'ask_below' is -1.0"),
+        ({"found": 0}, "'found' is 0"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(home: Path, changed: dict[str, Any], said: str) -> None:
+    with pytest.raises(DataError, match=said):
+        settings(home, **changed)
