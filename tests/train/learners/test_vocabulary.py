@@ -42,6 +42,16 @@ def test_frequent_pieces_keep_their_vectors_and_rare_words_fall_apart(base: Base
     assert tokenizer.convert_tokens_to_ids("[SEP]") < len(tokenizer)
 
 
+def test_a_text_keeps_the_special_tokens_around_it(base: Base) -> None:
+    before = base.tokenizer("gout")["input_ids"]
+    tokenizer = cut_vocabulary(base.network, base.tokenizer, ["gout"], size=10_000)
+    after = tokenizer("gout")["input_ids"]
+    assert tokenizer.convert_ids_to_tokens(after) == base.tokenizer.convert_ids_to_tokens(before)
+    assert tokenizer.backend_tokenizer.encode("gout").ids == after
+    assert after[0] == tokenizer.cls_token_id
+    assert after[-1] == tokenizer.sep_token_id
+
+
 def test_pieces_that_never_occur_go_even_where_there_is_room(base: Base) -> None:
     tokenizer = cut_vocabulary(base.network, base.tokenizer, ["gout"], size=10_000)
     assert "liver" not in tokenizer.get_vocab()

@@ -29,6 +29,7 @@ from linnet.train.learners.pretrained import (
     write_with_int8,
 )
 from linnet.train.learners.vectors import vectors_of
+from linnet.train.learners.vocabulary import cut_vocabulary
 
 __all__ = ["TransformerLearner", "TransformerSettings"]
 
@@ -42,6 +43,7 @@ class TransformerSettings(BaseSettings):
                    see `BaseSettings`
     pooling        "cls" or "mean"; None for the model's own, else "cls"
     max_length     tokens of a text, [CLS] and [SEP] included
+    pieces         keep only so many word pieces, those frequent in the names, see `cut_vocabulary`; None for all
     learning_rate, weight_decay
                    of AdamW, SapBERT's values; biases and layer norms do not decay
     adapters       train only bottlenecks, see `AdapterSettings`
@@ -51,6 +53,7 @@ class TransformerSettings(BaseSettings):
     name: str = "transformer"
     pooling: Literal["cls", "mean"] | None = None
     max_length: int = MAX_LENGTH
+    pieces: int | None = None
     learning_rate: float = 2e-5
     weight_decay: float = 0.01
     adapters: AdapterSettings | None = None
@@ -58,6 +61,7 @@ class TransformerSettings(BaseSettings):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_at_least(self, 3, "max_length")
+        check_at_least(self, 1, "pieces")
 
 
 class TransformerLearner(Learner):
@@ -67,16 +71,18 @@ class TransformerLearner(Learner):
 
     def __init__(self, settings: TransformerSettings, names: Iterable[str], *, seed: int) -> None:
         """
-        names  for a new vocabulary
+        names  for a new or smaller vocabulary
         seed   of random weights
 
-        Raises as `build_base`, and RequestError where adapters are impossible or differ.
+        Raises as `build_base` and `cut_vocabulary`, and RequestError where adapters are impossible or differ.
         """
         super().__init__()
         torch.manual_seed(seed)
         base = build_base(settings, names)
         self.settings = settings
         self.network, self._tokenizer = base.network, base.tokenizer
+        if settings.pieces is not None:
+            self._tokenizer = cut_vocabulary(self.network, self._tokenizer, names, size=settings.pieces)
         self.pooling = settings.pooling or base.pooling
         self.digest = base.digest
         self.adapters = settings.adapters or base.adapters

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 import torch
@@ -53,10 +53,24 @@ def cut_vocabulary(network: Any, tokenizer: Any, texts: Iterable[str], *, size: 
     described["model"]["vocab"] = number
     for entry in described["added_tokens"]:
         entry["id"] = number[entry["content"]]
-    described["post_processor"] = None  # it has ids of its own
+    _renumber(described["post_processor"], number)
     rows = torch.tensor([vocabulary[piece] for piece in kept])
     _keep_rows(network, rows)
     return _as_tokenizer(described, tokenizer)
+
+
+def _renumber(processor: Any, number: Mapping[str, int]) -> None:
+    """Change the ids of the special tokens that surround a text, in place."""
+    match processor:
+        case {"type": "TemplateProcessing", "special_tokens": tokens}:
+            for token in tokens.values():
+                token["ids"] = [number[piece] for piece in token["tokens"]]
+        case {"type": "BertProcessing" | "RobertaProcessing"}:
+            for role in ("sep", "cls"):
+                processor[role][1] = number[processor[role][0]]
+        case {"type": "Sequence", "processors": several}:
+            for one in several:
+                _renumber(one, number)
 
 
 def _counted(tokenizer: Any, texts: Iterable[str]) -> Counter[int]:
