@@ -132,7 +132,8 @@ def build(
     encoder     of the dense index; "ngram" if left out. A folder with two towers: of that of entities, in its place
     dense       form of the index of vectors: "flat", "hnsw" or (dense only) "ivf"; by its size if left out
     glossary    whether all indexes, or none, treat words with one meaning as equal; exact look-up alone if left out
-    reranker    also build the index that this one searches
+    reranker    reorders the candidates by default: "context" if left out, "accurate", a folder, or "none"
+    pipeline    also build what this pipeline searches, e.g. "accurate"; the default does not change
     threads     all cores if left out
     overwrite   replace the terminology in `out`; its overrides are kept
 

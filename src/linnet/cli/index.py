@@ -51,9 +51,16 @@ def index(
     reranker: Annotated[
         str | None,
         linking_option(
-            help="Also build the index that this reranker searches: a directory with a second encoder. Default: that of the "
-            "terminology's pipeline.",
+            help="What reorders the candidates by default from now on: context, accurate, a directory, or none. The index that it "
+            "searches is built.",
             metavar="NAME",
+        ),
+    ] = None,
+    pipeline: Annotated[
+        str | None,
+        linking_option(
+            help="Also build what this pipeline searches, accurate or that of a TOML file, without making it the default.",
+            metavar="NAME|FILE.toml",
         ),
     ] = None,
     update: Annotated[
@@ -79,6 +86,7 @@ def index(
       linnet index mesh/ --retriever exact,dense,sparse
       linnet index mesh/ --retriever exact,dense --encoder models/mine --dense hnsw
       linnet index mesh/ --encoder models/two-tower
+      linnet index mesh/ --pipeline accurate --update
       linnet index mesh-2027/ --since mesh-2026/
     """
     from linnet.cli.progress import building, note
@@ -97,6 +105,7 @@ def index(
             dense=dense,
             glossary=glossary,
             reranker=reranker,
+            pipeline=pipeline,
             update=update,
             since=since,
             threads=threads,

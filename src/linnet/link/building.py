@@ -29,6 +29,7 @@ class IndexOptions(TypedDict, total=False):
     dense: str | None
     glossary: bool | None
     reranker: str | Path | None
+    pipeline: str | Path | None
     threads: int | None
 
 

@@ -13,6 +13,7 @@ from linnet.encode.two_tower import is_two_tower
 from linnet.errors import RequestError, StoreError, UnknownNameError
 from linnet.files import replacing
 from linnet.link.pipeline import Pipeline
+from linnet.link.pipeline_files import read_pipeline
 from linnet.link.second_index import SecondIndex, second_index
 from linnet.rerank import rerankers
 from linnet.rerank.name_feature_index import NameFeatureIndex
@@ -47,6 +48,7 @@ def index_terminology(
     dense: str | None = None,
     glossary: bool | None = None,
     reranker: str | Path | None = None,
+    pipeline: str | Path | None = None,
     update: bool = False,
     since: str | Path | None = None,
     threads: int | None = None,
@@ -58,19 +60,20 @@ def index_terminology(
     retrievers  kinds of indexes; None: those of the terminology's pipeline, with "entities" in the place of "dense" for an
                 encoder with two towers. Rebuilding some of these leaves the pipeline as it is
     encoder     of the dense index, or of that of entities; None: that of the pipeline
-    reranker    also build what this one searches; it does not become the default. None: that of the pipeline
+    reranker    reorders the candidates by default from now on, "none" for none; what it searches is built. None: as before
+    pipeline    also build what the reranker of this one searches, see `read_pipeline`; the default does not change
     others      as of `build_indexes`; started is also told "parts" before names are taken apart for the reranker
 
-    Raises as `check_request`, `build_indexes` and `build_name_features`, and UnknownNameError or StoreError for a reranker that
-    does not exist.
+    Raises as `check_request`, `build_indexes`, `build_name_features` and `read_pipeline`, and UnknownNameError or StoreError for
+    a reranker that does not exist.
     """
-    pipeline = Pipeline.from_manifest(terminology.pipeline)
-    if reranker is not None and not model_place(reranker).is_dir():
-        raise absent_model(reranker, "reranker", rerankers, ["DIRECTORY"])
-    names = _usual_retrievers(pipeline, encoder) if retrievers is None else retrievers
+    before = Pipeline.from_manifest(terminology.pipeline)
+    besides = read_pipeline(pipeline).get("reranker") if pipeline is not None else None
+    now = before if reranker is None else replace(before, reranker=_existing(reranker))
+    names = _usual_retrievers(now, encoder) if retrievers is None else retrievers
     check_request(names, encoder, dense)
     names = tuple(names)
-    encoder = encoder or pipeline.encoder
+    encoder = encoder or now.encoder
     build_indexes(
         terminology,
         names,
@@ -85,27 +88,39 @@ def index_terminology(
         started=started,
         progress=progress,
     )
-    build_name_features(terminology, pipeline, update=update, threads=threads, started=started)
-    build_second_index(
-        terminology,
-        second_index(reranker or pipeline.reranker),
-        form=dense,
-        update=update,
-        since=since,
-        threads=threads,
-        started=started,
-        progress=progress,
-    )
-    others = [name for name in pipeline.retrievers if name not in names]
-    rebuilt = set(names) <= set(pipeline.retrievers) and all(index_kind(terminology, name) for name in others)
+    build_name_features(terminology, now, update=update, threads=threads, started=started)
+    for wanted in dict.fromkeys(map(second_index, (now.reranker, besides))):
+        if wanted is None:
+            continue
+        build_second_index(
+            terminology,
+            wanted,
+            form=dense,
+            update=update,
+            since=since,
+            threads=threads,
+            started=started,
+            progress=progress,
+        )
+    others = [name for name in now.retrievers if name not in names]
+    rebuilt = set(names) <= set(now.retrievers) and all(index_kind(terminology, name) for name in others)
     chosen = replace(
-        pipeline,
-        retrievers=pipeline.retrievers if rebuilt else names,
+        now,
+        retrievers=now.retrievers if rebuilt else names,
         encoder=None if encoder is None else str(encoder),
-        glossary=pipeline.glossary if glossary is None else glossary,
+        glossary=now.glossary if glossary is None else glossary,
     )
-    if chosen != pipeline:
+    if chosen != before:
         store_pipeline(terminology, chosen)
+
+
+def _existing(reranker: str | Path) -> str | None:
+    """The reranker, None for "none". Raises UnknownNameError or StoreError if there is no such model."""
+    if str(reranker) == "none":
+        return None
+    if not model_place(reranker).is_dir():
+        raise absent_model(reranker, "reranker", rerankers, ["DIRECTORY", "none"])
+    return str(reranker)
 
 
 def check_request(
@@ -233,7 +248,7 @@ def build_name_features(
 
 def build_second_index(
     terminology: Terminology,
-    wanted: SecondIndex | None,
+    wanted: SecondIndex,
     *,
     form: str | None = None,
     update: bool = False,
@@ -242,9 +257,7 @@ def build_second_index(
     started: Callable[[str], None] | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> None:
-    """Build the index that a reranker searches, if it searches one; `form` and the other options as for `build_indexes`."""
-    if wanted is None:
-        return
+    """Build the index that a reranker searches; options as for `build_indexes`."""
     name, encoder = wanted
     if update and index_kind(terminology, name) and _is_current(terminology, name, encoder, form, None):
         return

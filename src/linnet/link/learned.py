@@ -86,6 +86,7 @@ def learned_linker(
         pipeline = replace(pipeline, **json.loads((folder / THRESHOLD).read_text(encoding="utf-8")))
     # What people taught the version to find has a concept.
     pipeline = replace(pipeline, min_probability_recognised=pipeline.min_probability)
+    own = terminology
     if (folder / ENCODER).exists():
         pipeline = replace(pipeline, encoder=str(folder / ENCODER))
         indexed = Terminology.open(folder / TERMINOLOGY)
@@ -95,7 +96,7 @@ def learned_linker(
             )
         terminology = indexed
     [allowed] = allowed_concepts([terminology], **restrictions)
-    members = [open_member(terminology, pipeline, allowed=allowed, threads=threads)]
+    members = [open_member(terminology, pipeline, allowed=allowed, threads=threads, second_of=own)]
     if (folder / NAMES).exists():
         # First, so that a name that people chose wins over an equal match.
         members.insert(0, _learned_names(members[0], Terminology.open(folder / NAMES), pipeline, threads))

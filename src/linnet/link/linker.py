@@ -358,9 +358,17 @@ def picklable(restrictions: Restrictions) -> dict[str, Any]:
 
 
 def open_member(
-    terminology: Terminology, pipeline: Pipeline, *, allowed: Mask | None, threads: int | None
+    terminology: Terminology,
+    pipeline: Pipeline,
+    *,
+    allowed: Mask | None,
+    threads: int | None,
+    second_of: Terminology | None = None,
 ) -> Member:
-    """A terminology with everything that a pipeline uses. Raises as `Linker.open`."""
+    """A terminology with everything that a pipeline uses. Raises as `Linker.open`.
+
+    second_of  another copy of it, which has the index that the reranker searches
+    """
     _check_indexes(terminology, pipeline.retrievers)
     indexes = [
         open_retriever(
@@ -372,7 +380,7 @@ def open_member(
         terminology,
         [index for index in indexes if not isinstance(index, EntityIndex)],
         entities=next((index for index in indexes if isinstance(index, EntityIndex)), None),
-        second=open_second_index(terminology, pipeline.reranker, threads=threads),
+        second=open_second_index(second_of or terminology, pipeline.reranker, threads=threads),
         allowed=allowed,
         overrides=read_overrides(terminology),
         name_features=NameFeatureIndex.open_current(terminology) if pipeline.reranker else None,

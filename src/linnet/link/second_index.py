@@ -10,6 +10,7 @@ from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import open_model
 from linnet.encode.named_models import model_place
 from linnet.errors import StoreError
+from linnet.link.pipeline_files import pipelines
 from linnet.rerank.second_encoder import ENCODER
 from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.index import index_path
@@ -51,7 +52,8 @@ def open_second_index(
     wanted = second_index(reranker)
     if wanted is None:
         return None
-    build = f"linnet index {terminology.path} --reranker {reranker} --update"
+    option = f"--pipeline {reranker}" if reranker in pipelines else f"--reranker {reranker}"
+    build = f"linnet index {terminology.path} {option} --update"
     if not index_path(terminology, wanted.name).is_dir():
         raise StoreError(
             f"{terminology.path} has no index '{wanted.name}', which the reranker '{reranker}' searches. Run: {build}"

@@ -13,8 +13,9 @@ pytestmark = pytest.mark.torch
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
+import linnet  # noqa: E402
 from linnet import corpora  # noqa: E402
-from linnet.errors import DataError, MismatchError, StoreError  # noqa: E402
+from linnet.errors import DataError, MismatchError, StoreError, UnknownNameError  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes, index_terminology  # noqa: E402
 from linnet.link.manifest import identity, models_of  # noqa: E402
@@ -181,14 +182,26 @@ def test_without_its_index_the_command_is_named(model: Path, home: Path, tmp_pat
     shutil.rmtree(tmp_path / "t" / "index" / "model")
     with pytest.raises(StoreError, match=r"no index 'model'.*linnet index .*/t --reranker .*/model --update"):
         linker(tmp_path, model)
-    terminology = Terminology.open(tmp_path / "t")
-    before = (tmp_path / "t" / "terminology.json").read_bytes()
-    index_terminology(terminology, retrievers=("exact", "char"), reranker=model, update=True)
-    stored = Pipeline.from_manifest(Terminology.open(tmp_path / "t").pipeline)
-    assert stored.reranker == Pipeline().reranker
-    assert before
+    (tmp_path / "mine.toml").write_text(f'reranker = "{model}"\n')
+    index_terminology(
+        Terminology.open(tmp_path / "t"), retrievers=("exact", "char"), pipeline=tmp_path / "mine.toml"
+    )
+    assert Pipeline.from_manifest(Terminology.open(tmp_path / "t").pipeline).reranker == "context"
     [link, *_] = linker(tmp_path, model, depth=2).link(mentions())
     assert link.candidates[0].concept == "T:0"
+
+
+def test_it_can_be_made_the_default_of_a_terminology(model: Path, home: Path, tmp_path: Path) -> None:
+    shutil.copytree(home / "t", tmp_path / "t")
+    shutil.rmtree(tmp_path / "t" / "index" / "model")
+    index_terminology(
+        Terminology.open(tmp_path / "t"), retrievers=("exact", "char"), reranker=model, update=True
+    )
+    assert linnet.load(tmp_path / "t").reranking.reranker.name == "model"  # type: ignore[union-attr]
+    index_terminology(Terminology.open(tmp_path / "t"), reranker="none", update=True)
+    assert linnet.load(tmp_path / "t").reranking.reranker is None
+    with pytest.raises(UnknownNameError, match="Unknown reranker 'contxt'"):
+        index_terminology(Terminology.open(tmp_path / "t"), reranker="contxt")
 
 
 def test_its_encoder_and_index_are_part_of_the_provenance(model: Path, home: Path) -> None:

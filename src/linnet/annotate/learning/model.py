@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linnet.link import Linker
-from linnet.link.indexing import build_indexes
+from linnet.link.indexing import build_indexes, build_second_index
 from linnet.link.learned import learned_linker
 from linnet.link.pipeline import Pipeline
+from linnet.link.second_index import second_index
 from linnet.recognise import COMBINED, DICTIONARY
 from linnet.terminology import Terminology
 from linnet.types import Document, Link
@@ -89,6 +90,9 @@ def ensure_indexes(terminology: Terminology) -> None:
     """Build missing and outdated indexes of the terminology's pipeline."""
     pipeline = pipeline_of(terminology)
     build_indexes(terminology, pipeline.retrievers, encoder=pipeline.encoder, update=True)
+    second = second_index(pipeline.reranker)
+    if second is not None:
+        build_second_index(terminology, second, update=True)
 
 
 def base_linker(

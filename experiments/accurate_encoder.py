@@ -1,0 +1,55 @@
+"""The second encoder of `accurate`: a transformer of names with the word pieces it needs, as 8-bit ONNX of less than 20 MB.
+
+    python experiments/accurate_encoder.py START OUT [--pieces N]
+
+START  directory of a transformer: experiments/sapbert_transformers.py leaves the one of its pass in the work directory
+OUT    model directory; OUT/int8 is what `accurate` ships
+
+Of the word pieces it keeps the everyday ones (BERT numbers words by frequency) and the most frequent in the names of the open
+terminologies, experiments/data/open and unii (commands in plans/sapbert.toml).
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator
+from pathlib import Path
+
+from transformers import AutoTokenizer
+
+from linnet.terminology import Terminology
+from linnet.train.learners.transformer import TransformerLearner, TransformerSettings
+
+HERE = Path(__file__).parent
+NAME = "minilm-names"
+TERMINOLOGIES = ("open", "unii")
+# Words that a vocabulary of 30,522 numbers below this are everyday ones; each counts as often as this in names.
+EVERYDAY, OFTEN = 12_000, 100
+
+
+def main() -> None:
+    """Cut, save and quantise."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("start", type=Path)
+    parser.add_argument("out", type=Path)
+    parser.add_argument("--pieces", type=int, default=20_000)
+    given = parser.parse_args()
+    settings = TransformerSettings(name=NAME, start=given.start, pieces=given.pieces)
+    learner = TransformerLearner(settings, _texts(given.start), seed=0).eval()
+    training = {"start": learner.digest, "pieces": given.pieces}
+    learner.save(given.out, card="", training=training)
+    graph = given.out / "int8" / "model.onnx"
+    print(f"{graph}: {graph.stat().st_size / 1e6:.1f} MB, {learner.network.config.vocab_size:,} word pieces")
+
+
+def _texts(start: Path) -> Iterator[str]:
+    numbers = AutoTokenizer.from_pretrained(str(start)).get_vocab()
+    for piece, number in numbers.items():
+        if number < EVERYDAY and piece.isalpha():
+            yield from [piece] * OFTEN
+    for name in TERMINOLOGIES:
+        yield from Terminology.open(HERE / "data" / name).names.array.to_pylist()
+
+
+if __name__ == "__main__":
+    main()
