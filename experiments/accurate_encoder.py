@@ -29,7 +29,9 @@ EVERYDAY, OFTEN = 12_000, 100
 
 def main() -> None:
     """Cut, save and quantise."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("start", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--pieces", type=int, default=20_000)
