@@ -23,7 +23,8 @@ def _restored(ada: Any, backup: bytes) -> Any:
 def test_a_restored_project_keeps_its_pipeline(ada: Any) -> None:
     backup = ada.get(f"/api/projects/{ada.project(pipeline='accurate')}/backup").content
     report, project = _restored(ada, backup)
-    assert (report["notes"], project["pipeline"], project["ready"]) == ([], "accurate", True)
+    assert (project["pipeline"], project["ready"]) == ("accurate", True)
+    assert not any("pipeline" in note for note in report["notes"])
 
 
 def test_without_the_model_it_links_by_the_terminologys_own_and_says_so(
@@ -33,8 +34,7 @@ def test_without_the_model_it_links_by_the_terminologys_own_and_says_so(
     monkeypatch.setitem(pipelines, "accurate", {"reranker": str(accurate / "absent")})
     report, project = _restored(ada, backup)
     assert (project["pipeline"], project["ready"]) == ("", True)
-    [note] = report["notes"]
-    assert "pipeline 'accurate' is not available" in note
+    assert any("pipeline 'accurate' is not available" in note for note in report["notes"])
 
 
 def test_a_backup_from_before_pipelines_is_restored(ada: Any) -> None:
