@@ -15,6 +15,7 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 pytest.importorskip("fastapi", reason="needs the annotate extra")
@@ -30,6 +31,12 @@ from linnet.annotate.jobs.worker import Worker
 from linnet.annotate.learning.model import ensure_indexes
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database, open_database
+from linnet.encode.model import Model, open_model, write_model
+from linnet.encode.named_models import SHIPPED
+from linnet.encode.safetensors import write_safetensors
+from linnet.link.pipeline_files import pipelines
+from linnet.rerank.second_encoder import ENCODER, WEIGHTS
+from linnet.rerank.second_features import SECOND_FEATURES
 from linnet.terminology import write_terminology
 from linnet.types import Concept
 
@@ -98,6 +105,44 @@ def _hurried_passwords() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         yield
+
+
+@pytest.fixture(scope="session")
+def accurate_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A reranker with a second encoder, linnet's own, of which the best candidate is the nearest."""
+    first = open_model(SHIPPED / "context", checked=False)
+    names = [*first.options["features"], *SECOND_FEATURES]
+    nothing = np.zeros(len(names), np.float32)
+    by_cosine = nothing.copy()
+    by_cosine[names.index("second cosine")] = 5
+    weights = {
+        "centre": nothing, "scale": np.ones_like(nothing), "linear": by_cosine,
+        "hidden": np.zeros((len(names), 0), np.float32), "bias": nothing[:0], "out": nothing[:0],
+        "none": nothing, "none_bias": nothing[:1],
+    }  # fmt: skip
+
+    def fill(draft: Path) -> None:
+        write_safetensors(draft / WEIGHTS, weights)
+        shutil.copytree(SHIPPED / "ngram", draft / ENCODER)
+
+    place = tmp_path_factory.mktemp("models") / "accurate"
+    options = {
+        "features": list(SECOND_FEATURES),
+        "found": 3,
+        "index": "accurate",
+        "first": first.name,
+        "first_digest": first.digest,
+        "ask_below": 1.0,
+    }
+    write_model(place, Model("second-encoder", "accurate", len(names), "tokenizer", options, {}), fill=fill)
+    return place
+
+
+@pytest.fixture
+def accurate(accurate_model: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The model of the pipeline "accurate" from now on."""
+    monkeypatch.setitem(pipelines, "accurate", {"reranker": str(accurate_model)})
+    return accurate_model
 
 
 class Site:

@@ -95,11 +95,12 @@ def test_a_backup_brings_a_project_back(site: Site, ada: Client, folder: Path, e
         assert list(differences(old[part], new[part])) == [], part
 
 
-# What has been added since, doing as before: the quick learners, names alone, every prediction; every account sees every project and
-# works on every document; no attributes.
+# What has been added since, doing as before: the quick learners, names alone, the terminology's pipeline, every prediction; every
+# account sees every project and works on every document; no attributes.
 _ADDED: dict[str, Any] = {
     "learners": [],
     "recogniser": "",
+    "pipeline": "",
     "min_probability": 0.0,
     "role": "manager",
     "per_document": 0,

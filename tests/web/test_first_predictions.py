@@ -28,6 +28,35 @@ def test_a_new_project_offers_the_best_recogniser_and_the_settings_change_it(ada
     assert script.get(f"/projects/{project}")["recogniser"] == "dictionary"
 
 
+def test_how_mentions_are_linked_is_offered_where_there_is_a_choice(ada: Any, script: Any) -> None:
+    project = script.project("Pipelines", TEXT)
+    label, invented = "Mentions are linked", {"name": "invented", "description": "invented: for a test"}
+    more: list[dict[str, str]] = []
+
+    def with_choices(route: Any) -> None:
+        terminologies = route.fetch().json()
+        for each in terminologies:
+            each["pipelines"] = [*each["pipelines"][:1], *more]
+        route.fulfill(json=terminologies)
+
+    ada.page.route("**/api/terminologies", with_choices)
+    for path in ("/projects/new", f"/projects/{project}/settings"):
+        more[:] = []
+        ada.open(path)
+        ada.page.get_by_label("Predictions find mentions by").wait_for()
+        assert ada.page.get_by_label(label).count() == 0
+        more[:] = [invented]
+        ada.open(path)
+        field = ada.page.get_by_label(label)
+        field.wait_for()
+        assert field.input_value() == "default"
+    field.select_option("invented")
+    ada.page.get_by_text("The model predicts again").wait_for()
+    ada.page.get_by_role("button", name="Save").click()
+    ada.page.get_by_text("Unknown pipeline 'invented'").wait_for()
+    ada.page.unroute("**/api/terminologies")
+
+
 def test_the_least_probability_says_what_it_shows_and_hides(ada: Any, script: Any) -> None:
     project = script.project("Minimum", TEXT)
     made = sum(script.get(f"/projects/{project}/predictions")["by_probability"])

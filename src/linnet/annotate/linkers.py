@@ -15,7 +15,7 @@ from linnet.link import Linker
 __all__ = ["Linkers"]
 
 _KEPT = 8
-_Key = tuple[int, int, str, tuple[str, ...], str]
+_Key = tuple[int, int, str, tuple[str, ...], str, str]
 
 
 class Linkers:
@@ -31,12 +31,23 @@ class Linkers:
         if not project.ready:
             raise Unavailable("The terminology is still being prepared. Try again in a minute.")
         terminology = self._terminologies.open(project.terminology)
-        key = (project.id, project.model, terminology.digest, tuple(project.types), project.recogniser)
+        key = (
+            project.id,
+            project.model,
+            terminology.digest,
+            tuple(project.types),
+            project.recogniser,
+            project.pipeline,
+        )
         with self._lock:
             linker = self._open.pop(key, None)
             if linker is None:
                 linker = open_model(
-                    terminology, folder, types=project.types, recogniser=project.recogniser
+                    terminology,
+                    folder,
+                    types=project.types,
+                    recogniser=project.recogniser,
+                    pipeline=project.pipeline,
                 ).linker
             self._open[key] = linker
             while len(self._open) > _KEPT:

@@ -9,6 +9,7 @@ from linnet.annotate.api.schemas.projects import NewProject
 from linnet.annotate.attributes.definitions import with_keys
 from linnet.annotate.learning.learners import choose_learners, refuse_unsuitable
 from linnet.annotate.learning.model import pipeline_of
+from linnet.annotate.learning.pipeline_choice import DEFAULT, pipelines_for
 from linnet.annotate.learning.recogniser_choice import best_recogniser, recognisers_for
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store.log import log
@@ -16,7 +17,14 @@ from linnet.annotate.store.tables import Document, Project
 from linnet.errors import UnknownNameError
 from linnet.terminology import Terminology
 
-__all__ = ["check_recogniser", "create_project", "find_document", "find_project", "refuse_taken"]
+__all__ = [
+    "check_recogniser",
+    "chosen_pipeline",
+    "create_project",
+    "find_document",
+    "find_project",
+    "refuse_taken",
+]
 
 
 def find_project(session: Session, id: int) -> Project:
@@ -47,21 +55,31 @@ def check_recogniser(name: str, terminology: Terminology) -> None:
         raise UnknownNameError("recogniser", name, suitable)
 
 
+def chosen_pipeline(name: str, terminology: Terminology) -> str:
+    """The name as projects store it: "" for the terminology's own pipeline. Raises UnknownNameError unless it is offered."""
+    name = name or DEFAULT
+    if name not in (offered := pipelines_for(terminology)):
+        raise UnknownNameError("pipeline", name, offered)
+    return "" if name == DEFAULT else name
+
+
 def create_project(session: Session, terminology: Terminology, body: NewProject, *, by: str) -> Project:
     """A new project. Raises Conflict if the name is taken, RequestError for types that the terminology does not have and for learners
-    that can learn nothing for it, UnknownNameError for unknown learners and recognisers.
+    that can learn nothing for it, UnknownNameError for unknown learners, recognisers and pipelines.
 
     Without labels, the types linked to become the labels.
     """
     refuse_taken(session, body.name)
     learners = choose_learners(body.learners) if body.learners else []
-    refuse_unsuitable(learners, pipeline_of(terminology), terminology)
+    pipeline = chosen_pipeline(body.pipeline, terminology)
+    refuse_unsuitable(learners, pipeline_of(terminology, pipeline=pipeline), terminology)
     terminology.select(types=body.types or None)
     if body.recogniser:
         check_recogniser(body.recogniser, terminology)
     own = {
         "attributes": with_keys(body.model_dump()["attributes"]),
         "recogniser": body.recogniser or best_recogniser(terminology),
+        "pipeline": pipeline,
         "learners": learners,
         "types": list(dict.fromkeys(body.types)),
         "labels": list(dict.fromkeys(body.labels)) or list(body.types) or terminology.type_names,

@@ -18,6 +18,7 @@ from linnet.annotate.api.schemas.attributes import Attributes
 from linnet.annotate.api.schemas.history import RestoreReport
 from linnet.annotate.exporting.backup_file import check_archive, check_kind, read_head, read_lines, refusal_of
 from linnet.annotate.exporting.restored_people import reserve_names, restore_members
+from linnet.annotate.learning.pipeline_choice import pipelines_for
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
 from linnet.annotate.store.log import log
@@ -84,10 +85,24 @@ def _project(
     if terminology.digest != fields["terminology_digest"]:
         restored.notes.append("The terminology on this server is another version than the one in the backup.")
     # Backups of earlier linnet versions lack these.
-    added = {"learners": [], "recogniser": "", "min_probability": 0.0, "per_document": 0, "attributes": []}
+    added = {
+        "learners": [],
+        "recogniser": "",
+        "pipeline": "",
+        "min_probability": 0.0,
+        "per_document": 0,
+        "attributes": [],
+    }
     fields = added | fields
     TypeAdapter(Attributes).validate_python(fields["attributes"])
-    project: Project = _row(Project, fields, name=name, ready=False)
+    pipeline = fields["pipeline"]
+    if pipeline and pipeline not in pipelines_for(terminology):
+        restored.notes.append(
+            f"The project's pipeline '{pipeline}' is not available on this server for this terminology; the restored project links "
+            "by the terminology's own."
+        )
+        pipeline = ""
+    project: Project = _row(Project, fields, name=name, pipeline=pipeline, ready=False)
     session.add(project)
     session.flush()
     restored.project, restored.name = project.id, name

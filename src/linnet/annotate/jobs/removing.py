@@ -23,9 +23,11 @@ __all__ = ["correct"]
 
 
 def correct(
-    database: Database, data: Path, job: Job, terminology: Terminology, progress: Progress
+    database: Database, data: Path, job: Job, terminology: Terminology, pipeline: str, progress: Progress
 ) -> int | None:
     """Copy the current version without the blocked names and stops, and make the copy current.
+
+    pipeline  a name, see `linnet.annotate.learning.model.pipeline_of`; its index is built
 
     Returns its number; None if the current version contains nothing that is blocked. Does not train, and leaves the
     previous version unchanged.
@@ -56,7 +58,7 @@ def correct(
     learned = dict(version.learned)
     if kept_names:
         learned["names"] = write_names(
-            kept_names, draft, terminology, pipeline_of(terminology), types=project.types
+            kept_names, draft, terminology, pipeline_of(terminology, pipeline=pipeline), types=project.types
         )
     if kept_stops:
         write_stops(kept_stops, draft)
@@ -74,4 +76,4 @@ def correct(
         parent, MANIFEST, what="version of a project's model", rebuild="linnet annotate, and train again"
     )
     made = Made("model.correct", fields.get("documents", ()), version.mentions, learned)
-    return keep_version(database, data, job, draft, terminology, made, stage(progress, 0.5, 1.0))
+    return keep_version(database, data, job, draft, terminology, pipeline, made, stage(progress, 0.5, 1.0))

@@ -32,8 +32,12 @@ __all__ = ["Made", "draft_of", "folder_of", "keep_version", "train", "version_fo
 _LEARNING = 0.6  # share of the progress bar; the rest is measuring and predicting
 
 
-def train(database: Database, data: Path, job: Job, terminology: Terminology, progress: Progress) -> int:
+def train(
+    database: Database, data: Path, job: Job, terminology: Terminology, pipeline: str, progress: Progress
+) -> int:
     """Learn from the annotations, measure before and after, and make the result the project's current version.
+
+    pipeline  a name, see `linnet.annotate.learning.model.pipeline_of`; its index is built
 
     Returns its number. Raises RequestError if nothing is annotated, LinnetError from the learners, and what `progress`
     raises.
@@ -42,7 +46,7 @@ def train(database: Database, data: Path, job: Job, terminology: Terminology, pr
         project = session.get_one(Project, job.project_id)
     folder = draft_of(data, job)
     folder.mkdir(parents=True, exist_ok=True)
-    training_data = _training_data(database, project, terminology)
+    training_data = _training_data(database, project, terminology, pipeline)
     if not training_data.mentions:
         raise RequestError(
             "There is nothing to learn from yet. Annotate some documents that are not held out, and accept them."
@@ -59,6 +63,7 @@ def train(database: Database, data: Path, job: Job, terminology: Terminology, pr
         job,
         folder,
         terminology,
+        pipeline,
         Made("model.train", [document.id for document in documents], training_data.mentions, learned),
         stage(progress, _LEARNING, 0.8),
     )
@@ -79,16 +84,19 @@ def keep_version(
     job: Job,
     folder: Path,
     terminology: Terminology,
+    pipeline: str,
     made: Made,
     progress: Progress,
 ) -> int:
-    """Measure the version that a job wrote into a folder, and make it current; returns its number."""
+    """Measure the version that a job wrote into a folder, and make it current; returns its number. pipeline: see `train`."""
     with database.read() as session:
         project = session.get_one(Project, job.project_id)
     progress(0.0, "Measuring on the held-out documents")
     held_out = _held_out(database, project, terminology)
     parent = version_folder(database, data, project.id, project.model)
-    opened = partial(open_model, terminology, types=project.types, recogniser=project.recogniser)
+    opened = partial(
+        open_model, terminology, types=project.types, recogniser=project.recogniser, pipeline=pipeline
+    )
     before = measure(opened(parent), held_out)
     progress(0.5, "Measuring on the held-out documents")
     after = measure(opened(folder), held_out)
@@ -97,7 +105,7 @@ def keep_version(
         MANIFEST,
         {
             "terminology": terminology.digest,
-            "pipeline": asdict(pipeline_of(terminology, project.recogniser)),
+            "pipeline": asdict(pipeline_of(terminology, project.recogniser, pipeline)),
             "parent": project.model,
             "documents": list(made.documents),
             "learned": made.learned,
@@ -160,7 +168,9 @@ def version_folder(database: Database, data: Path, project_id: int, number: int)
     return data / folder
 
 
-def _training_data(database: Database, project: Project, terminology: Terminology) -> TrainingData:
+def _training_data(
+    database: Database, project: Project, terminology: Terminology, pipeline: str
+) -> TrainingData:
     complete: dict[int, Document] = {}
     others: list[Document] = []
     partial: list[Document] = []
@@ -176,8 +186,12 @@ def _training_data(database: Database, project: Project, terminology: Terminolog
                 others.append(document)
             else:
                 complete[picked.row.id] = document
-    pipeline = pipeline_of(terminology, project.recogniser)
-    linker = base_linker(terminology, pipeline, types=project.types, threads=1)
+    linker = base_linker(
+        terminology,
+        pipeline_of(terminology, project.recogniser, pipeline),
+        types=project.types,
+        threads=1,
+    )
     return TrainingData(
         terminology, tuple(project.types), list(complete.values()), partial, linker, others, blocked
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import shutil
 import time
+from collections.abc import Callable
 
 from sqlalchemy.exc import DBAPIError
 
@@ -70,26 +71,30 @@ class Worker:
         progress(0.0, "Opening the terminology")
         terminology = self._terminologies.open(project.terminology)
         self._prepare(project, terminology, progress)
+        # The job links by the pipeline that it has prepared. If somebody changes it meanwhile, another job predicts again.
+        pipeline = project.pipeline
         if job.kind == "prepare":
             return "The terminology is ready.", None
         if job.kind == "predict":
-            return self._predict(job, terminology, progress), None
+            return self._predict(job, terminology, pipeline, progress), None
         if job.kind == "correct":
             version = job.version or correct(
-                self._database, self._data, job, terminology, stage(progress, 0.5, 0.7)
+                self._database, self._data, job, terminology, pipeline, stage(progress, 0.5, 0.7)
             )
             if version is None:
                 return "The model contains nothing that was removed.", None
-            return self._predict(job, terminology, stage(progress, 0.7, 1.0)), version
-        version = job.version or train(self._database, self._data, job, terminology, progress)
-        return self._predict(job, terminology, stage(progress, 0.8, 1.0)), version
+            return self._predict(job, terminology, pipeline, stage(progress, 0.7, 1.0)), version
+        version = job.version or train(self._database, self._data, job, terminology, pipeline, progress)
+        return self._predict(job, terminology, pipeline, stage(progress, 0.8, 1.0)), version
 
-    def _predict(self, job: Job, terminology: Terminology, progress: Progress) -> str:
+    def _predict(self, job: Job, terminology: Terminology, pipeline: str, progress: Progress) -> str:
         with self._database.read() as session:
             project = session.get_one(Project, job.project_id)
         number = project.model
         folder = version_folder(self._database, self._data, job.project_id, number)
-        model = open_model(terminology, folder, types=project.types, recogniser=project.recogniser)
+        model = open_model(
+            terminology, folder, types=project.types, recogniser=project.recogniser, pipeline=pipeline
+        )
         return predict(
             self._database,
             job.project_id,
@@ -105,11 +110,11 @@ class Worker:
             progress(0.1, "Building the search index")
             SearchIndex.open(terminology)
         progress(0.5, "Building the indexes")
-        ensure_indexes(terminology)
+        ensure_indexes(terminology, project.pipeline, progress=_building(progress))
         if project.ready and project.terminology_digest == terminology.digest:
             return
         with self._database.write() as session:
-            kept = session.get_one(Project, project.id)
+            kept = session.get_one(Project, project.id, with_for_update=True)
             if kept.terminology_digest != terminology.digest:
                 before, kept.terminology_digest = kept.terminology_digest, terminology.digest
                 log(
@@ -119,7 +124,8 @@ class Worker:
                     project=kept,
                     changes={"digest": [before, terminology.digest]},
                 )
-            kept.ready = True
+            if kept.pipeline == project.pipeline:
+                kept.ready = True
 
     def _progress(self, id: int) -> Progress:
         last_report, last_step = 0.0, ""
@@ -133,6 +139,15 @@ class Worker:
                 job_store.report_progress(self._database, id, share, message)
 
         return report
+
+
+def _building(progress: Progress) -> Callable[[str, int, int], None]:
+    """Reports the building of an index as the second half of the preparation."""
+
+    def report(step: str, done: int, total: int) -> None:
+        progress(0.5 + 0.5 * done / max(total, 1), f"Building the indexes: {step}, {done:,} of {total:,}")
+
+    return report
 
 
 def _reason(error: Exception) -> str:

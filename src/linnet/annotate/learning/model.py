@@ -2,21 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
+from linnet.errors import UnknownNameError
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes, build_second_index
 from linnet.link.learned import learned_linker
 from linnet.link.pipeline import Pipeline
+from linnet.link.pipeline_files import pipelines
 from linnet.link.second_index import second_index
 from linnet.recognise import COMBINED, DICTIONARY
 from linnet.terminology import Terminology
 from linnet.types import Document, Link
 
-__all__ = ["Model", "Predicted", "base_linker", "ensure_indexes", "open_model", "pipeline_of"]
+__all__ = [
+    "Model",
+    "Predicted",
+    "base_linker",
+    "ensure_indexes",
+    "open_model",
+    "pipeline_of",
+    "searches_own_index",
+]
 
 
 class Predicted(NamedTuple):
@@ -45,7 +55,7 @@ def open_model(
     *,
     types: Sequence[str] = (),
     recogniser: str = "",
-    pipeline: Pipeline | None = None,
+    pipeline: str | Pipeline = "",
     threads: int | None = 1,
 ) -> Model:
     """Open a version.
@@ -53,11 +63,13 @@ def open_model(
     folder      of the version; None for the terminology alone
     types       of the concepts to link to; () for all
     recogniser  see `pipeline_of`
-    pipeline    instead of the terminology's
+    pipeline    a name, see `pipeline_of`; or a pipeline to use as it is
 
-    Raises StoreError or MismatchError if an index is missing, damaged, or of another version of the terminology.
+    Raises StoreError or MismatchError if an index is missing, damaged, or of another version of the terminology, and
+    UnknownNameError if this linnet lacks the pipeline or a model.
     """
-    pipeline = pipeline or pipeline_of(terminology, recogniser)
+    if isinstance(pipeline, str):
+        pipeline = pipeline_of(terminology, recogniser, pipeline)
     if folder is None:
         return Model(base_linker(terminology, pipeline, types=types, threads=threads))
     return Model(
@@ -72,27 +84,48 @@ def open_model(
     )
 
 
-def pipeline_of(terminology: Terminology, recogniser: str = "") -> Pipeline:
-    """The pipeline in the terminology's manifest. A doubtful link is a suggestion: projects hide predictions below a limit of their own.
+def pipeline_of(terminology: Terminology, recogniser: str = "", pipeline: str = "") -> Pipeline:
+    """The pipeline of a project. A doubtful link is a suggestion: projects hide predictions below a limit of their own.
 
     recogniser  what finds mentions; "" for the manifest's, but names alone instead of the combined one
+    pipeline    name of `linnet.link.pipeline_files.pipelines`; "" for the one in the terminology's manifest
+
+    Raises UnknownNameError for an unknown pipeline, MismatchError if the manifest's cannot be read.
     """
-    pipeline = Pipeline.from_manifest(terminology.pipeline)
-    alone = DICTIONARY if pipeline.recogniser == COMBINED else pipeline.recogniser
+    if pipeline and pipeline not in pipelines:
+        raise UnknownNameError("pipeline", pipeline, pipelines)
+    own = Pipeline.from_manifest(terminology.pipeline)
+    chosen = replace(own, **pipelines[pipeline]) if pipeline else own
+    alone = DICTIONARY if chosen.recogniser == COMBINED else chosen.recogniser
     return replace(
-        pipeline,
+        chosen,
         recogniser=recogniser or alone,
-        min_probability_recognised=pipeline.min_probability,
+        min_probability_recognised=chosen.min_probability,
     )
 
 
-def ensure_indexes(terminology: Terminology) -> None:
-    """Build missing and outdated indexes of the terminology's pipeline."""
-    pipeline = pipeline_of(terminology)
-    build_indexes(terminology, pipeline.retrievers, encoder=pipeline.encoder, update=True)
-    second = second_index(pipeline.reranker)
+def ensure_indexes(
+    terminology: Terminology, pipeline: str = "", *, progress: Callable[[str, int, int], None] | None = None
+) -> None:
+    """Build missing and outdated indexes of a project's pipeline.
+
+    pipeline  a name, see `pipeline_of`
+    progress  called with the current step, the amount done, and the total. What it raises stops the building, which the next
+              call continues
+    """
+    chosen = pipeline_of(terminology, pipeline=pipeline)
+    build_indexes(terminology, chosen.retrievers, encoder=chosen.encoder, update=True, progress=progress)
+    second = second_index(chosen.reranker)
     if second is not None:
-        build_second_index(terminology, second, update=True)
+        build_second_index(terminology, second, update=True, progress=progress)
+
+
+def searches_own_index(terminology: Terminology, pipeline: str) -> bool:
+    """Whether a pipeline's reranker searches an index of its own, which may have to be built first.
+
+    pipeline  a name, see `pipeline_of`
+    """
+    return second_index(pipeline_of(terminology, pipeline=pipeline).reranker) is not None
 
 
 def base_linker(

@@ -25,6 +25,8 @@ export interface TerminologyChoice extends Choice {
   learners: string[];
   /** What may find mentions, the best first. */
   recognisers: Choice[];
+  /** How mentions may be linked, the terminology's own pipeline first. */
+  pipelines: Choice[];
   digest: string;
 }
 
@@ -59,6 +61,8 @@ export interface Project {
   learners: string[];
   /** "": the last that suits the terminology. */
   recogniser: string;
+  /** "": the terminology's own. */
+  pipeline: string;
   min_probability: number;
   held_out: number;
   per_document: number;

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from fastapi import APIRouter
 
 from linnet.annotate.api.access import App, CurrentUser
@@ -9,6 +11,7 @@ from linnet.annotate.api.schemas.projects import Choice, Format, LearnerChoice, 
 from linnet.annotate.exporting.formats import formats
 from linnet.annotate.learning.learners import learners, suitable_learners
 from linnet.annotate.learning.model import pipeline_of
+from linnet.annotate.learning.pipeline_choice import pipelines_for
 from linnet.annotate.learning.recogniser_choice import recognisers_for
 from linnet.annotate.strategies import strategies
 from linnet.errors import LinnetError
@@ -61,7 +64,8 @@ def all_terminologies(app: App, user: CurrentUser) -> list[TerminologyChoice]:
                     names=len(terminology.names),
                     types=terminology.type_names,
                     learners=_learners_for(terminology),
-                    recognisers=_recognisers_for(terminology),
+                    recognisers=_suitable(recognisers_for, terminology),
+                    pipelines=_suitable(pipelines_for, terminology),
                     digest=terminology.digest,
                 )
             )
@@ -76,10 +80,10 @@ def _learners_for(terminology: Terminology) -> list[str]:
         return []
 
 
-def _recognisers_for(terminology: Terminology) -> list[Choice]:
+def _suitable(choices_for: Callable[[Terminology], dict[str, str]], terminology: Terminology) -> list[Choice]:
     """None if its pipeline cannot be read."""
     try:
-        suitable = recognisers_for(terminology)
+        suitable = choices_for(terminology)
     except LinnetError:
         return []
     return [Choice(name=name, description=description) for name, description in suitable.items()]

@@ -38,8 +38,15 @@ from linnet.annotate.editing.listing import count_predictions, count_states, cou
 from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.jobs.ordering import reorder
 from linnet.annotate.jobs.training import folder_of
+from linnet.annotate.learning.model import searches_own_index
 from linnet.annotate.members import add_member, seen_projects
-from linnet.annotate.projects import check_recogniser, create_project, find_project, refuse_taken
+from linnet.annotate.projects import (
+    check_recogniser,
+    chosen_pipeline,
+    create_project,
+    find_project,
+    refuse_taken,
+)
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log
@@ -51,7 +58,7 @@ __all__ = ["router"]
 
 router = APIRouter(prefix="/projects", tags=["projects"])
 
-_CHANGE_PREDICTIONS = {"types", "recogniser", "min_probability"}
+_CHANGE_PREDICTIONS = {"types", "recogniser", "pipeline", "min_probability"}
 
 
 @router.get("")
@@ -82,8 +89,9 @@ def one_project(app: App, user: CurrentUser, project: Id) -> Project:
 
 @router.patch("/{project}")
 def changed_project(app: App, user: CurrentManager, project: Id, body: ProjectChange) -> Project:
-    """Change a project. A new strategy reorders the queue; new types, another recogniser and
-    another minimum of the probability start a job that predicts again, and so do other attributes to guess."""
+    """Change a project. A new strategy reorders the queue; new types, another recogniser, another pipeline and
+    another minimum of the probability start a job that predicts again, and so do other attributes to guess. The job first
+    builds the index that the pipeline searches; search waits for it."""
     if body.strategy is not None:
         _check_strategy(body.strategy)
     wanted = {name: value for name, value in body.model_dump().items() if value is not None}
@@ -96,6 +104,8 @@ def changed_project(app: App, user: CurrentManager, project: Id, body: ProjectCh
             wanted.setdefault("labels", labels_after(row, terminology, wanted["types"]))
         if body.recogniser is not None:
             check_recogniser(body.recogniser, app.terminologies.open(row.terminology))
+        if body.pipeline is not None:
+            wanted["pipeline"] = chosen_pipeline(body.pipeline, app.terminologies.open(row.terminology))
         if body.attributes is not None:
             wanted["attributes"] = with_keys(wanted["attributes"])
         if body.name is not None and body.name != row.name:
@@ -112,6 +122,11 @@ def changed_project(app: App, user: CurrentManager, project: Id, body: ProjectCh
             setattr(row, name, value)
         if changes:
             log(session, "project.change", by=user.name, project=row, changes=changes)
+        if "pipeline" in changes and searches_own_index(
+            app.terminologies.open(row.terminology), row.pipeline
+        ):
+            session.refresh(row, ["ready"], with_for_update=True)  # a job may be setting it
+            row.ready = False
         if "per_document" in changes and row.per_document:
             note_begun(session, row, by=user.name)
             distribute(session, row, by=user.name)

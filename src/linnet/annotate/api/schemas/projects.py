@@ -48,6 +48,7 @@ class NewProject(Body):
     labels       types of mentions ("Disease"); [] for the types linked to
     learners     that train, of those that `GET /api/terminologies` lists for the terminology; [] for the quick ones
     recogniser   what finds mentions, of those that `GET /api/terminologies` lists; "" for the first
+    pipeline     how mentions are linked, of those that `GET /api/terminologies` lists; "" for the first, the terminology's own
     min_probability  of predictions, 0 to 1; less probable ones are not shown
     held_out     share of uploaded documents held out for measuring; training never uses them
     per_document how many people annotate each document; 0 for everybody. In a shared project at most 1, because all work on the same
@@ -64,6 +65,7 @@ class NewProject(Body):
     strategy: Line = "most-doubt"
     learners: Annotated[list[Line], Field(max_length=20)] = Field(default_factory=list)
     recogniser: Label = ""
+    pipeline: Label = ""
     min_probability: Probability = 0.0
     held_out: Share = 0.2
     attributes: Attributes = Field(default_factory=list)
@@ -86,6 +88,7 @@ class ProjectChange(Body):
     labels    if left out, they follow the types, provided they were the types before
     strategy  a new one reorders the queue
     recogniser, min_probability  a job predicts again
+    pipeline  a job predicts again, once the index that the pipeline searches is built: `ready` says whether search waits for it
     per_document  open documents are assigned to as many people, those who have begun them included; 0 for everybody
     attributes  all of them; annotations keep those left out. Other guesses: a job predicts again
     """
@@ -96,6 +99,7 @@ class ProjectChange(Body):
     labels: Types | None = None
     strategy: Line | None = None
     recogniser: Line | None = None
+    pipeline: Label | None = None
     min_probability: Probability | None = None
     held_out: Share | None = None
     per_document: People | None = None
@@ -150,9 +154,10 @@ class Project(Reply):
 
     learners that train unless a job names others; [] for the quick ones
     recogniser  what finds mentions; "" for a project made before it could be chosen: the last that suits its terminology
+    pipeline    how mentions are linked; "" for the terminology's own pipeline
     min_probability  of the predictions shown
     model    number of the current version; 0 is the terminology alone
-    ready    whether the terminology's indexes are built; search and predictions wait for them
+    ready    whether the indexes of the terminology and the pipeline are built; search and predictions wait for them
     per_document  how many people annotate each document; 0 for everybody
     role     of the user who asks; admins are managers everywhere
     """
@@ -168,6 +173,7 @@ class Project(Reply):
     strategy: str
     learners: list[str]
     recogniser: str
+    pipeline: str
     min_probability: float
     held_out: float
     per_document: int
@@ -206,6 +212,7 @@ class TerminologyChoice(Choice):
 
     learners     names of those that can learn for it
     recognisers  what may find mentions for it, the best first
+    pipelines    how mentions may be linked to it, its own first
     """
 
     concepts: int
@@ -213,4 +220,5 @@ class TerminologyChoice(Choice):
     types: list[str]
     learners: list[str]
     recognisers: list[Choice]
+    pipelines: list[Choice]
     digest: str

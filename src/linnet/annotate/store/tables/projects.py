@@ -20,6 +20,7 @@ class Project(Base):
     learners  that train, [] for the quick ones
     model     number of the current version        ready  the indexes of its terminology are built
     recogniser       what finds mentions, "" for what did before projects chose one
+    pipeline         how mentions are linked, "" for the terminology's own pipeline
     min_probability  predictions that are less probable are not shown
     per_document     how many people annotate each document; 0 for everybody
     attributes       of mentions, see `linnet.annotate.attributes`
@@ -39,6 +40,7 @@ class Project(Base):
     strategy: Mapped[str] = mapped_column(String(200))
     learners: Mapped[list[str]] = mapped_column(default=list)
     recogniser: Mapped[str] = mapped_column(String(200), default="")
+    pipeline: Mapped[str] = mapped_column(String(200), default="")
     min_probability: Mapped[float] = mapped_column(default=0.0)
     per_document: Mapped[int] = mapped_column(default=0)
     held_out: Mapped[float]
