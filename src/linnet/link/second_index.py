@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
-from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import open_model
 from linnet.encode.named_models import model_place
 from linnet.errors import StoreError
 from linnet.link.pipeline_files import pipelines
-from linnet.rerank.second_encoder import ENCODER
+from linnet.rerank.second_encoder import ENCODER, shared_encoder
 from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.index import index_path
 from linnet.terminology import Terminology
@@ -58,11 +56,5 @@ def open_second_index(
         raise StoreError(
             f"{terminology.path} has no index '{wanted.name}', which the reranker '{reranker}' searches. Run: {build}"
         )
-    encoder = _encoder(wanted.encoder, open_model(wanted.encoder, checked=False).digest, threads)
+    encoder = shared_encoder(wanted.encoder, threads=threads)
     return DenseIndex.open(terminology, wanted.name, encoder=encoder, threads=threads)
-
-
-@lru_cache(maxsize=1)
-def _encoder(place: Path, digest: str, threads: int | None) -> Encoder:
-    """One for all terminologies; `digest` tells apart what was replaced on disk."""
-    return load_encoder(place, threads=threads)

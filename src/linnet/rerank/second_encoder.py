@@ -12,6 +12,7 @@ directory of kind `second-encoder`:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
@@ -33,7 +34,7 @@ from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.slices import run_in_slices
 from linnet.types import Mention
 
-__all__ = ["ENCODER", "WEIGHTS", "SecondEncoderReranker", "pooled"]
+__all__ = ["ENCODER", "WEIGHTS", "SecondEncoderReranker", "pooled", "shared_encoder"]
 
 ENCODER, WEIGHTS = "encoder", "weights.safetensors"
 # The most mentions whose features are held at a time, and the fewest that are split among threads.
@@ -79,7 +80,7 @@ class SecondEncoderReranker:
         if tuple(model.options.get("features", ())) != SECOND_FEATURES:
             raise MismatchError(f"{path} was trained on other features than this linnet computes. {REBUILD}")
         first = FirstReranker.open(path, model.options, threads=threads)
-        encoder = load_encoder(path / ENCODER, threads=threads)
+        encoder = shared_encoder(path / ENCODER, threads=threads)
         arrays = read_safetensors(path / WEIGHTS, rebuild=REBUILD)
         try:
             scorer, found = ListwiseScorer.of(arrays), int(model.options["found"])
@@ -151,6 +152,17 @@ class SecondEncoderReranker:
             digest=artifact.digest(f"{self.digest} without memory"),
             threads=self._threads,
         )
+
+
+def shared_encoder(place: Path, *, threads: int | None = None) -> Encoder:
+    """The encoder in a directory, one for the reranker and the indexes of all terminologies. Raises as `load_encoder`."""
+    return _encoder(place, open_model(place, checked=False).digest, threads)
+
+
+@lru_cache(maxsize=1)
+def _encoder(place: Path, digest: str, threads: int | None) -> Encoder:
+    """`digest` tells apart what was replaced on disk."""
+    return load_encoder(place, threads=threads)
 
 
 def pooled(hits: Hits, found: Hits, concepts: Concepts) -> Hits:
