@@ -13,8 +13,9 @@ from linnet.errors import RequestError
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.protocols import AUGMENTED
 from linnet.link import Linker
-from linnet.link.indexing import build_indexes
+from linnet.link.indexing import build_indexes, build_second_index
 from linnet.link.member import Member
+from linnet.link.second_index import second_index
 from linnet.recognise.abbreviations import Abbreviations
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.augment import augment
@@ -76,4 +77,7 @@ def _augmented(
         glossary=any(getattr(index, "glossary", False) for index in member.indexes),
         threads=threads,
     )
+    second = second_index(linker.pipeline.reranker)
+    if second is not None:
+        build_second_index(built, second, since=terminology.path, threads=threads)
     return built

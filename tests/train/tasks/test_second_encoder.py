@@ -16,6 +16,7 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 import linnet  # noqa: E402
 from linnet import corpora  # noqa: E402
 from linnet.errors import DataError, MismatchError, StoreError, UnknownNameError  # noqa: E402
+from linnet.evaluate.augmented_linker import augmented_linker  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes, index_terminology  # noqa: E402
 from linnet.link.manifest import identity, models_of  # noqa: E402
@@ -228,6 +229,13 @@ def test_restrictions_hold_for_both_encoders(model: Path, home: Path) -> None:
         "T:0" not in [candidate.concept for candidate in link.candidates]
         for link in opened.link(mentions(), k=6)
     )
+
+
+def test_a_dictionary_with_training_mentions_gets_its_index_too(model: Path, home: Path) -> None:
+    with augmented_linker(linker(home, model, depth=2), list(corpora.read(home / "c.jsonl"))) as augmented:
+        [member] = augmented.group.members
+        assert member.second is not None
+        assert [link.concept for link in augmented.link(mentions())] == ["T:0", "T:2", "T:4"]
 
 
 def test_another_first_reranker_is_refused(model: Path, tmp_path: Path) -> None:

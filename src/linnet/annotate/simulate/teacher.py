@@ -19,7 +19,8 @@ from linnet.annotate.simulate.studies import Study
 from linnet.evaluate.accuracy import strict
 from linnet.evaluate.gold import predicted_of
 from linnet.link import Linker
-from linnet.link.indexing import build_indexes, build_name_features
+from linnet.link.indexing import build_indexes, build_name_features, build_second_index
+from linnet.link.second_index import second_index
 from linnet.types import Document
 
 __all__ = ["LEAN", "SCORES", "Teacher", "scores"]
@@ -57,6 +58,9 @@ class Teacher:
             study.terminology, pipeline.retrievers, encoder=pipeline.encoder, update=True, threads=1
         )
         build_name_features(study.terminology, pipeline, update=True, threads=1)
+        second = second_index(pipeline.reranker)
+        if second is not None:
+            build_second_index(study.terminology, second, update=True, threads=1)
         linker = base_linker(study.terminology, pipeline, types=study.types, threads=1)
         return cls(study, plan, linker)
 
