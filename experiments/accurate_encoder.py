@@ -2,7 +2,7 @@
 
     python experiments/accurate_encoder.py START OUT [--pieces N]
 
-START  directory of a transformer: experiments/sapbert_transformers.py leaves the one of its pass in the work directory
+START  directory of a transformer; the shipped one is all-MiniLM-L6-v2 as it came
 OUT    model directory; OUT/int8 is what `accurate` ships
 
 Of the word pieces it keeps the everyday ones (BERT numbers words by frequency) and the most frequent in the names of the open

@@ -62,7 +62,7 @@ def load(*terminologies: str | Path, **options: Unpack[LinkerOptions]) -> Linker
     encoder           name or folder of the encoder that the dense index, or that of entities, was built with
     reranker          name or folder of the model that reorders the candidates; None: do not rerank
     recogniser        name or folder of the recogniser of mentions: "combined", "dictionary", "recogniser"
-    pipeline          a name ("default", "no-memory"), or a TOML file of such fields: see docs/linking.md. Other options
+    pipeline          a name ("default", "accurate", "no-memory"), or a TOML file of such fields: see docs/linking.md. Other options
                       take precedence over it
     learned           folder of a version of what a project of `linnet annotate` has learnt
     min_probability   less probable links are NIL

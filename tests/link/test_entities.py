@@ -13,6 +13,7 @@ import pytest
 import linnet
 from linnet.artifact import digest
 from linnet.encode.model import Model, write_model
+from linnet.encode.ngram import NgramEncoder
 from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
 from linnet.evaluate.augmented_linker import augmented_linker
 from linnet.evaluate.leaks import training_leaks
@@ -193,17 +194,24 @@ def test_learned_names_come_before_entities(terminology: Terminology, tmp_path: 
     ]
 
 
+@pytest.fixture
+def other_names(tmp_path: Path) -> Path:
+    """An encoder of names that is not the shipped one."""
+    NgramEncoder.untrained(["aaaa", "baba cold"]).save(tmp_path / "names")
+    return tmp_path / "names"
+
+
 def test_a_linker_with_training_mentions_as_names_keeps_both_encoders(
-    terminology: Terminology, towers: Path, tmp_path: Path
+    terminology: Terminology, towers: Path, other_names: Path
 ) -> None:
-    build_indexes(terminology, ["dense"], encoder="ngram-mentions")
+    build_indexes(terminology, ["dense"], encoder=other_names)
     home = Document("d", "gggg was seen")
     train = [home.with_mentions([Mention(home, 0, 4, "gggg", "Disease", ("T:4",))])]
     linker = bare(terminology, "exact", "dense", "entities")
     with augmented_linker(linker, train, threads=1) as augmented:
         assert first(augmented, "gggg") == ["T:4"]
         [built] = augmented.terminologies
-        assert index_encoder(built, "dense") == "ngram-mentions"
+        assert index_encoder(built, "dense") == str(other_names)
         assert index_encoder(built, "entities") == str(towers)
 
 
@@ -261,10 +269,12 @@ def test_a_form_is_kept_until_another_is_asked_for(terminology: Terminology) -> 
         index_terminology(terminology, dense="ivf")
 
 
-def test_beside_two_towers_the_dense_index_keeps_its_encoder(terminology: Terminology, towers: Path) -> None:
-    build_indexes(terminology, ["dense"], encoder="ngram-mentions")
+def test_beside_two_towers_the_dense_index_keeps_its_encoder(
+    terminology: Terminology, towers: Path, other_names: Path
+) -> None:
+    build_indexes(terminology, ["dense"], encoder=other_names)
     index_terminology(terminology, retrievers=["exact", "dense", "entities"], encoder=towers)
-    assert index_encoder(terminology, "dense") == "ngram-mentions"
+    assert index_encoder(terminology, "dense") == str(other_names)
     linker = linnet.load(terminology.path, threads=1)
     assert set(models_of(linker)) >= {"encoder", "encoder-2"}
 

@@ -27,7 +27,7 @@ def index(
     encoder: Annotated[
         str | None,
         linking_option(
-            help="Encoder of the dense index: a shipped one (ngram, ngram-mentions), a directory, or a name on Hugging Face; "
+            help="Encoder of the dense index: ngram, a directory, or a name on Hugging Face; "
             "default: ngram. A directory with two towers is the encoder of the index of entities, which takes the place of dense.",
             metavar="NAME",
         ),

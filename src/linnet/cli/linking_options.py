@@ -40,7 +40,9 @@ TerminologyOption = Annotated[
 ]
 RerankerOption = Annotated[
     str | None,
-    linking_option(help="What reorders the candidates: context, a directory, or none.", metavar="NAME"),
+    linking_option(
+        help="What reorders the candidates: context, accurate, a directory, or none.", metavar="NAME"
+    ),
 ]
 ThreadsOption = Annotated[int | None, running_option(help="Threads; default: all cores.", min=1, metavar="N")]
 
@@ -82,7 +84,7 @@ class PipelineOptions:
     pipeline: Annotated[
         str | None,
         linking_option(
-            help="How to link: default, no-memory, or a TOML file of settings (see Pipelines in the documentation).",
+            help="How to link: default, accurate, no-memory, or a TOML file of settings (see Pipelines in the documentation).",
             metavar="NAME|FILE.toml",
         ),
     ] = None

@@ -12,6 +12,7 @@ from linnet.link.learned import check_learned, learned_linker
 from linnet.link.linker import Linker, Restrictions
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import checked_fields, read_pipeline
+from linnet.link.second_index import second_index
 from linnet.retrieve.registry import WITH_ENCODER, suitable_encoder
 from linnet.terminology import Terminology
 
@@ -111,6 +112,9 @@ class LinkerConfig:
         if "min_probability" in changes:  # alone, it holds for all mentions
             changes.setdefault("min_probability_recognised", changes["min_probability"])
         pipeline = replace(Pipeline.from_manifest(opened[0].pipeline), **changes)
+        for path, terminology in zip(self.terminologies, opened, strict=True):
+            if path == STARTER:
+                _prepare_starter(terminology, pipeline)
         if self.changes.get("encoder") is not None:
             _check_encoder(pipeline, self.terminologies[0])
         options: dict[str, Any] = {name: getattr(self, name) for name in (*_RESTRICTIONS, "threads")}
@@ -154,3 +158,12 @@ def _starter() -> Path:
     from linnet.link.starter import starter_terminology
 
     return starter_terminology()
+
+
+def _prepare_starter(terminology: Terminology, pipeline: Pipeline) -> None:
+    """Build what the pipeline's reranker searches, which takes seconds: the starter is there to try things out."""
+    from linnet.link.indexing import build_second_index
+
+    wanted = second_index(pipeline.reranker)
+    if wanted is not None:
+        build_second_index(terminology, wanted, update=True)

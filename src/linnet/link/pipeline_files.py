@@ -25,6 +25,7 @@ __all__ = ["checked_fields", "pipelines", "read_pipeline"]
 # Name → fields that differ from those of the terminology's own pipeline.
 pipelines: dict[str, Mapping[str, Any]] = {
     "default": {},
+    "accurate": {"reranker": "accurate"},
     "no-memory": {"memory": False},
 }
 
