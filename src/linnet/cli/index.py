@@ -113,4 +113,5 @@ def index(
             progress=advanced,
         )
     shown = f"./{terminology}" if str(terminology) == STARTER else terminology
-    note(f"{terminology} is ready. Try: echo 'heart attack' | linnet link - --mentions --terminology {shown}")
+    by = "" if pipeline is None else f" --pipeline {pipeline}"
+    note(f"{terminology} is ready. Try: echo 'heart attack' | linnet link - --mentions --terminology {shown}{by}")
