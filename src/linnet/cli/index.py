@@ -114,4 +114,6 @@ def index(
         )
     shown = f"./{terminology}" if str(terminology) == STARTER else terminology
     by = "" if pipeline is None else f" --pipeline {pipeline}"
-    note(f"{terminology} is ready. Try: echo 'heart attack' | linnet link - --mentions --terminology {shown}{by}")
+    note(
+        f"{terminology} is ready. Try: echo 'heart attack' | linnet link - --mentions --terminology {shown}{by}"
+    )
