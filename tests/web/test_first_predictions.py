@@ -57,6 +57,21 @@ def test_how_mentions_are_linked_is_offered_where_there_is_a_choice(ada: Any, sc
     ada.page.unroute("**/api/terminologies")
 
 
+def test_a_project_is_linked_accurately(ada: Any, script: Any) -> None:
+    project = script.project("Accurate", TEXT)
+    ada.open(f"/projects/{project}/settings")
+    field = ada.page.get_by_label("Mentions are linked")
+    field.wait_for()
+    field.select_option("accurate")
+    ada.page.get_by_text("The model predicts again").wait_for()
+    ada.page.get_by_role("button", name="Save").click()
+    ada.said("Saved.")
+    script.wait(project)
+    assert script.get(f"/projects/{project}")["pipeline"] == "accurate"
+    assert script.get(f"/projects/{project}")["ready"]
+    assert "gout" in _found(script, project)
+
+
 def test_the_least_probability_says_what_it_shows_and_hides(ada: Any, script: Any) -> None:
     project = script.project("Minimum", TEXT)
     made = sum(script.get(f"/projects/{project}/predictions")["by_probability"])
