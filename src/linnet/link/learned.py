@@ -23,8 +23,9 @@ import numpy as np
 
 from linnet import artifact
 from linnet.errors import MismatchError, StoreError
-from linnet.link.linker import Linker, Restrictions, allowed_concepts, open_member, picklable
+from linnet.link.linker import Linker, Restrictions, allowed_concepts, picklable
 from linnet.link.member import Member
+from linnet.link.opening import open_member
 from linnet.link.pipeline import Pipeline
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.recognise import COMBINED, DICTIONARY, Recogniser, open_recogniser

@@ -15,36 +15,29 @@ import numpy as np
 
 from linnet.arrays import Mask
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
-from linnet.errors import RequestError, StoreError
+from linnet.errors import RequestError
 from linnet.link.asserting import asserted
 from linnet.link.bare_choice import BareChooser
 from linnet.link.bare_strings import is_bare
 from linnet.link.decisions import NAMESAKES, Decisions, if_probable, with_candidates
 from linnet.link.entity_candidates import with_entities
-from linnet.link.member import Member
+from linnet.link.opening import open_member
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
 from linnet.link.query_cache import QueryCache
 from linnet.link.reranking import Reranking
-from linnet.link.second_index import open_second_index
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.link.variant_choice import Choice, ExactScores, choose
 from linnet.link.variants import Variants, rewrite
 from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.recognise.abbreviations import expanded_texts
-from linnet.rerank.name_feature_index import NameFeatureIndex
-from linnet.retrieve import open_retriever
-from linnet.retrieve.entities import EntityIndex
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
-from linnet.retrieve.index import index_path
-from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.id_lists import check_ids
-from linnet.terminology.overrides import read_overrides
 from linnet.types import Document, Link, LinkedMention, Mention
 
-__all__ = ["Linked", "Linker", "Restrictions", "allowed_concepts", "open_member", "picklable"]
+__all__ = ["Linked", "Linker", "Restrictions", "allowed_concepts", "picklable"]
 
 _CORRECTIONS = 50_000  # texts whose corrected spelling is cached
 # Where a dense index is flat, one larger search takes less time than two: 13 % of linking NCBI dev on two threads.
@@ -355,55 +348,3 @@ def picklable(restrictions: Restrictions) -> dict[str, Any]:
     """The restrictions as tuples, for other processes."""
     values: dict[str, Any] = {**restrictions}
     return {name: None if value is None else tuple(value) for name, value in values.items()}
-
-
-def open_member(
-    terminology: Terminology,
-    pipeline: Pipeline,
-    *,
-    allowed: Mask | None,
-    threads: int | None,
-    second_of: Terminology | None = None,
-) -> Member:
-    """A terminology with everything that a pipeline uses. Raises as `Linker.open`.
-
-    second_of  another copy of it, which has the index that the reranker searches
-    """
-    _check_indexes(terminology, pipeline.retrievers)
-    indexes = [
-        open_retriever(
-            terminology, name, encoder=pipeline.encoder, glossary=pipeline.glossary, threads=threads
-        )
-        for name in pipeline.retrievers
-    ]
-    return Member(
-        terminology,
-        [index for index in indexes if not isinstance(index, EntityIndex)],
-        entities=next((index for index in indexes if isinstance(index, EntityIndex)), None),
-        second=open_second_index(second_of or terminology, pipeline.reranker, threads=threads),
-        allowed=allowed,
-        overrides=read_overrides(terminology),
-        name_features=NameFeatureIndex.open_current(terminology) if pipeline.reranker else None,
-        spelling=_open_spelling(terminology, pipeline),
-    )
-
-
-def _open_spelling(terminology: Terminology, pipeline: Pipeline) -> Spelling | None:
-    """The vocabulary for misspelt words; None if the pipeline does not correct spelling, or searches no exact index, with
-    which it is built. Raises as `Spelling.open`: without it, misspelt names would get other links."""
-    if not pipeline.spelling:
-        return None
-    if "exact" in pipeline.retrievers or index_path(terminology, Spelling.kind).exists():
-        return Spelling.open(terminology)
-    return None
-
-
-def _check_indexes(terminology: Terminology, names: Sequence[str]) -> None:
-    """Raises StoreError with one command if several indexes are missing: a command for one of them would make this one the
-    default."""
-    missing = [name for name in names if not index_path(terminology, name).exists()]
-    if len(missing) > 1:
-        raise StoreError(
-            f"{terminology.path} lacks the indexes {', '.join(missing)}. "
-            f"Run: linnet index {terminology.path} --retriever {','.join(names)}"
-        )

@@ -68,7 +68,7 @@ class Reranking:
         )
         stay = self._is_preferred(hits.take(rows)) & (reranked.concepts[:, 0] != hits.concepts[rows, 0])
         rows, reranked = rows[~stay], reranked.take(~stay)
-        result = Hits(hits.concepts.copy(), hits.names.copy(), hits.scores.copy(), hits.origins.copy())
+        result = hits.copy()
         for column in ("concepts", "names", "scores", "origins"):
             getattr(result, column)[rows, :depth] = getattr(reranked, column)
         if hits.k > depth:

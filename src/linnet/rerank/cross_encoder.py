@@ -112,9 +112,7 @@ class CrossEncoderReranker:
             [mentions[row] for row in rows.tolist()], [texts[row] for row in rows.tolist()], unsure, concepts
         )
         again = reorder(unsure, combined(unsure.scores, scores, weight=self._weight))
-        result = Hits(
-            ranked.concepts.copy(), ranked.names.copy(), ranked.scores.copy(), ranked.origins.copy()
-        )
+        result = ranked.copy()
         result.put(rows, again)
         return result
 

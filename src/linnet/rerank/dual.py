@@ -99,7 +99,7 @@ class DualReranker:
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
     ) -> Hits:
         """See `Reranker.rerank`."""
-        ranked = hits.take(np.arange(len(hits)))
+        ranked = hits.copy()
         chosen = np.flatnonzero(self._to_rerank(hits))
         defining = mentions if self._expand_context else None
         for start in range(0, len(chosen), _BATCH):

@@ -12,7 +12,7 @@ import numpy as np
 from linnet.arrays import Ints, Mask
 from linnet.encode.model import REBUILD
 from linnet.encode.named_models import model_place
-from linnet.errors import MismatchError
+from linnet.errors import DamagedError, MismatchError
 from linnet.rerank.calibrator import FILE, Calibrator
 from linnet.rerank.reranker import RemembersComposites, RemembersMentions, Reranker
 from linnet.retrieve.hits import Hits, Origin
@@ -42,7 +42,8 @@ class FirstReranker:
 
         options  of the model: "first" and "first_digest", "ask_below"
 
-        Raises as `open_reranker`, and MismatchError if it is not the one that the model was trained with.
+        Raises as `open_reranker`, MismatchError if it is not the one that the model was trained with, and DamagedError without
+        "ask_below".
         """
         from linnet.rerank.load import open_reranker
 
@@ -56,7 +57,9 @@ class FirstReranker:
             )
         beside = model_place(place) / FILE
         calibrator = Calibrator.open(beside) if beside.is_file() else Calibrator()
-        return cls(reranker, calibrator, float(options.get("ask_below", 1.0)))
+        if "ask_below" not in options:
+            raise DamagedError(f"{path} does not say when it is asked: it has no 'ask_below'. {REBUILD}")
+        return cls(reranker, calibrator, float(options["ask_below"]))
 
     def unsure(self, ranked: Hits) -> Ints:
         """The rows of its ranking that it scored, and may be wrong in."""

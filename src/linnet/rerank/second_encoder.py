@@ -97,9 +97,7 @@ class SecondEncoderReranker:
         rows, scorer = self.first.unsure(ranked), self.scorer
         if not len(rows) or scorer is None:
             return ranked
-        result = Hits(
-            ranked.concepts.copy(), ranked.names.copy(), ranked.scores.copy(), ranked.origins.copy()
-        )
+        result = ranked.copy()
 
         def again(part: slice) -> None:
             some = rows[part]

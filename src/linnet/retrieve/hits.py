@@ -74,6 +74,10 @@ class Hits:
         )
         return cls(*(np.concatenate(column) for column in columns))
 
+    def copy(self) -> Hits:
+        """Arrays of its own."""
+        return Hits(self.concepts.copy(), self.names.copy(), self.scores.copy(), self.origins.copy())
+
     def put(self, queries: Any, hits: Hits) -> None:
         """Write the hits of these queries (an index array or slice), of the same width."""
         self.concepts[queries], self.names[queries] = hits.concepts, hits.names

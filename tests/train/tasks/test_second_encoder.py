@@ -15,7 +15,7 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 
 import linnet  # noqa: E402
 from linnet import corpora  # noqa: E402
-from linnet.errors import DataError, MismatchError, StoreError, UnknownNameError  # noqa: E402
+from linnet.errors import DamagedError, DataError, MismatchError, StoreError, UnknownNameError  # noqa: E402
 from linnet.evaluate.augmented_linker import augmented_linker  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes, index_terminology  # noqa: E402
@@ -246,6 +246,14 @@ def test_another_first_reranker_is_refused(model: Path, tmp_path: Path) -> None:
         manifest.read_text().replace(f'first_digest = "{first}"', f'first_digest = "{"0" * 32}"')
     )
     with pytest.raises(MismatchError, match="was trained with reranker"):
+        open_reranker(other)
+
+
+def test_a_model_that_does_not_say_when_it_is_asked_is_damaged(model: Path, tmp_path: Path) -> None:
+    other = shutil.copytree(model, tmp_path / "model")
+    manifest = other / "model.toml"
+    manifest.write_text(manifest.read_text().replace("ask_below = 1.0", "", 1))
+    with pytest.raises(DamagedError, match="ask_below"):
         open_reranker(other)
 
 
