@@ -12,8 +12,9 @@ other folds. Prints tables for docs/results/accurate.md; with the indexes built,
 from __future__ import annotations
 
 import argparse
+import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -22,10 +23,11 @@ from result_tables import markdown
 
 from linnet.arrays import Doubles, Ints, Mask
 from linnet.rerank.features import FEATURES
-from linnet.train.crossfit import CandidateLists, Crossfit
+from linnet.train.crossfit import Crossfit
+from linnet.train.loop import train
 from linnet.train.run import read_run
-from linnet.train.tasks.listwise import KINDS, Examples, ListScorer, list_loss, open_crossfit
-from linnet.train.tasks.second_encoder import SecondEncoderSettings, second_examples
+from linnet.train.tasks.listwise import KINDS, Examples, ListScorer, open_crossfit
+from linnet.train.tasks.second_encoder import SecondEncoderSettings, SecondEncoderTask, examples_of_lists
 
 HERE = Path(__file__).parent
 # Left out together, which saves time: sources of a group have nothing in common with each other.
@@ -88,38 +90,25 @@ def main() -> None:
 
 def all_lists(settings: SecondEncoderSettings, crossfit: Crossfit) -> Lists:
     """The examples with what tells them apart."""
-    seen: list[tuple[CandidateLists, str]] = []
-    made = crossfit.lists
-
-    def noted() -> Iterator[CandidateLists]:
-        for one in made():
-            seen.extend((one, kind) for kind in (("augmented",) if one.augmented else ("plain", "forgetful")))
-            yield one
-
-    crossfit.lists = noted  # type: ignore[method-assign]
-    examples = second_examples(settings, crossfit)
-    crossfit.lists = made  # type: ignore[method-assign]
-    waiting = {fold: iter(parts) for fold, parts in examples.items()}
-    parts = [next(waiting[one.fold]) for one, _ in seen]
-    rows = [np.flatnonzero(one.usable) for one, _ in seen]
-    texts = [
-        [one.texts[row].casefold() for row in some.tolist()]
-        for (one, _), some in zip(seen, rows, strict=True)
-    ]
+    made = list(examples_of_lists(settings, crossfit))
+    texts = [[one.lists.texts[row].casefold() for row in one.rows.tolist()] for one in made]
     known: dict[tuple[int, int], set[str]] = {}
-    for (one, _), some in zip(seen, texts, strict=True):
-        known.setdefault((one.source, one.fold), set()).update(some)
+    for one, some in zip(made, texts, strict=True):
+        known.setdefault((one.lists.source, one.lists.fold), set()).update(some)
     unseen = []
-    for (one, _), some in zip(seen, texts, strict=True):
-        others = set().union(*(known[key] for key in known if key[0] == one.source and key[1] != one.fold))
+    for one, some in zip(made, texts, strict=True):
+        lists = one.lists
+        others = set().union(
+            *(known[key] for key in known if key[0] == lists.source and key[1] != lists.fold)
+        )
         unseen.append(np.array([text not in others for text in some], bool))
     return Lists(
-        Examples.stack(parts),
-        np.concatenate([np.full(len(some), one.fold) for (one, _), some in zip(seen, rows, strict=True)]),
+        Examples.stack([one.examples for one in made]),
+        np.concatenate([np.full(len(one.rows), one.lists.fold) for one in made]),
         np.concatenate(
             [
-                np.array([max(one.gold[row], default=-1) >= 0 for row in some.tolist()], bool)
-                for (one, _), some in zip(seen, rows, strict=True)
+                np.array([max(one.lists.gold[row], default=-1) >= 0 for row in one.rows.tolist()], bool)
+                for one in made
             ]
         ),
         np.concatenate(unseen),
@@ -134,14 +123,14 @@ def ranked_sets(
     for group in GROUPS:
         out = [number for number, name in enumerate(names) if name in group]
         if out:
-            pair = pair_of_scorers(settings, lists.examples, ~np.isin(source, out), seed)
+            pair = pair_of_scorers(settings, crossfit, lists.examples, ~np.isin(source, out), seed)
             for number in out:
                 yield names[number], ranked(settings, lists, (source == number) & (kind == PLAIN), *pair)
     remembered = [
         number for number, one in enumerate(crossfit.sources) if one.remembered and not one.settings.names
     ]
     if remembered:
-        pair = pair_of_scorers(settings, lists.examples, lists.fold != 0, seed)
+        pair = pair_of_scorers(settings, crossfit, lists.examples, lists.fold != 0, seed)
         for number in remembered:
             types = " ".join(crossfit.sources[number].settings.types)
             for wanted in (PLAIN, AUGMENTED):
@@ -157,11 +146,14 @@ def ranked_sets(
 
 
 def pair_of_scorers(
-    settings: SecondEncoderSettings, examples: Examples, learnt: Mask, seed: int
+    settings: SecondEncoderSettings, crossfit: Crossfit, examples: Examples, learnt: Mask, seed: int
 ) -> tuple[ListScorer, ListScorer]:
     """Of the first encoder's candidates alone, and of both's."""
     rows = np.flatnonzero(learnt)
-    return scorer(settings, cut(settings, examples), rows, seed), scorer(settings, examples, rows, seed)
+    alone, both = (
+        scorer(settings, crossfit, some, rows, seed) for some in (cut(settings, examples), examples)
+    )
+    return alone, both
 
 
 def cut(settings: SecondEncoderSettings, examples: Examples) -> Examples:
@@ -171,37 +163,17 @@ def cut(settings: SecondEncoderSettings, examples: Examples) -> Examples:
     return Examples(features, examples.present[:, :k], examples.right[:, :k], examples.source, examples.kind)
 
 
-def scorer(settings: SecondEncoderSettings, examples: Examples, rows: Ints, seed: int) -> ListScorer:
-    """Trained on these rows, sources drawn by the square root of their sizes."""
-    wanted, loop = settings.scorer, settings.loop
-    of_sources = [rows[examples.source[rows] == number] for number in np.unique(examples.source[rows])]
-    roots = np.sqrt([len(some) for some in of_sources])
-    values = examples.features[rows][examples.present[rows]]
+def scorer(
+    settings: SecondEncoderSettings, crossfit: Crossfit, examples: Examples, rows: Ints, seed: int
+) -> ListScorer:
+    """Trained on these rows as the run file says, without choosing among steps."""
     torch.manual_seed(seed)
-    module = ListScorer(
-        torch.from_numpy(values.mean(axis=0)),
-        torch.from_numpy(values.std(axis=0) + 0.05),
-        hidden=wanted.hidden,
-        dropout=wanted.dropout,
-    )
-    optimiser = torch.optim.AdamW(
-        module.parameters(), lr=wanted.learning_rate, weight_decay=wanted.weight_decay
-    )
-    for step in range(loop.steps):
-        share = min(1, (step + 1) / loop.warm_up) * (loop.steps - step) / loop.steps
-        for group in optimiser.param_groups:
-            group["lr"] = wanted.learning_rate * share
-        rng = np.random.default_rng([seed, step])
-        counts = rng.multinomial(settings.data.lists, roots / roots.sum())
-        batch = np.concatenate(
-            [some[rng.integers(len(some), size=n)] for some, n in zip(of_sources, counts, strict=True) if n]
-        )
-        logits = module(torch.from_numpy(examples.features[batch]), torch.from_numpy(examples.present[batch]))
-        loss = list_loss(logits, torch.from_numpy(examples.right[batch]))
-        optimiser.zero_grad()
-        loss.backward()
-        optimiser.step()
-    return module.eval()
+    held_out = settings.data.held_out
+    parts = {held_out: [examples.take(rows[:0])], held_out + 1: [examples.take(rows)]}
+    task = SecondEncoderTask(replace(settings, seed=seed), crossfit, parts)
+    with tempfile.TemporaryDirectory() as folder:
+        train(task, replace(settings.loop, evaluate_every=settings.loop.steps), Path(folder))
+    return task.module.eval()
 
 
 @torch.no_grad()

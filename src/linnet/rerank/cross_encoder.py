@@ -17,15 +17,14 @@ from typing import Self
 
 import numpy as np
 
-from linnet import artifact
-from linnet.arrays import Doubles, Floats, Mask
+from linnet.arrays import Doubles, Floats
 from linnet.encode.model import REBUILD, open_model
 from linnet.encode.safetensors import read_safetensors
 from linnet.encode.session import POOLINGS, Session
 from linnet.errors import DamagedError
 from linnet.rerank.cross_inputs import PairTokens, describe_candidates
 from linnet.rerank.dual_inputs import mentions_in_context
-from linnet.rerank.first_reranker import FirstReranker
+from linnet.rerank.first_reranker import BehindFirst, FirstReranker
 from linnet.rerank.reranker import Concepts, reorder
 from linnet.retrieve.hits import Hits
 from linnet.types import Mention
@@ -38,7 +37,7 @@ LEAST = 0.002
 SMALLEST = 1e-6  # a probability, before its logarithm is taken
 
 
-class CrossEncoderReranker:
+class CrossEncoderReranker(BehindFirst):
     """Adds what it reads to the log-probabilities of another reranker, for mentions of which that one is unsure.
 
     Both are scores of one softmax over the candidates and "none of these", whose score from the cross-encoder is 0.
@@ -138,26 +137,6 @@ class CrossEncoderReranker:
         # Row by row: the order of BLAS sums depends on the number of rows.
         values = (vectors * self._head[:-1]).sum(axis=1) + self._head[-1]
         return np.asarray(values[[place[pair] for pair in pairs]], np.float64)
-
-    def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
-        """See `RemembersComposites.composites`: those of the first reranker."""
-        return self.first.composites(mentions, texts)
-
-    def remembers(self, texts: Sequence[str]) -> Mask:
-        """See `RemembersMentions.remembers`: what the first reranker does."""
-        return self.first.remembers(texts)
-
-    def without_memory(self) -> Self:
-        """See `RemembersMentions.without_memory`."""
-        return type(self)(
-            self.first.without_memory(),
-            self._session,
-            self._tokens,
-            self._head,
-            weight=self._weight,
-            name=self.name,
-            digest=artifact.digest(f"{self.digest} without memory"),
-        )
 
 
 def combined(probabilities: Floats, scores: Doubles, *, weight: float) -> Floats:

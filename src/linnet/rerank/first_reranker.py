@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from copy import copy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
+from linnet import artifact
 from linnet.arrays import Ints, Mask
 from linnet.encode.model import REBUILD
 from linnet.encode.named_models import model_place
@@ -18,7 +20,7 @@ from linnet.rerank.reranker import RemembersComposites, RemembersMentions, Reran
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
 
-__all__ = ["FIRST", "FirstReranker"]
+__all__ = ["FIRST", "BehindFirst", "FirstReranker"]
 
 FIRST = "first"
 """Its folder in the model directory of the other; without it, it is found by name."""
@@ -70,20 +72,34 @@ class FirstReranker:
         ]
         return np.flatnonzero(scored & (np.asarray(best) < self.ask_below))
 
-    def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
-        """See `RemembersComposites.composites`."""
-        knowing = self.reranker
-        return knowing.composites(mentions, texts) if isinstance(knowing, RemembersComposites) else {}
-
-    def remembers(self, texts: Sequence[str]) -> Mask:
-        """See `RemembersMentions.remembers`."""
-        knowing = self.reranker
-        if isinstance(knowing, RemembersMentions):
-            return knowing.remembers(texts)
-        return np.zeros(len(texts), bool)
-
     def without_memory(self) -> Self:
         """The same, see `RemembersMentions.without_memory`."""
         knowing = self.reranker
         forgetful = knowing.without_memory() if isinstance(knowing, RemembersMentions) else knowing
         return type(self)(forgetful, self.calibrator, self.ask_below)
+
+
+class BehindFirst:
+    """A reranker behind another: what is remembered is remembered by the first."""
+
+    first: FirstReranker
+    digest: str
+
+    def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
+        """See `RemembersComposites.composites`."""
+        knowing = self.first.reranker
+        return knowing.composites(mentions, texts) if isinstance(knowing, RemembersComposites) else {}
+
+    def remembers(self, texts: Sequence[str]) -> Mask:
+        """See `RemembersMentions.remembers`."""
+        knowing = self.first.reranker
+        if isinstance(knowing, RemembersMentions):
+            return knowing.remembers(texts)
+        return np.zeros(len(texts), bool)
+
+    def without_memory(self) -> Self:
+        """See `RemembersMentions.without_memory`."""
+        forgetful = copy(self)
+        forgetful.first = self.first.without_memory()
+        forgetful.digest = artifact.digest(f"{self.digest} without memory")
+        return forgetful

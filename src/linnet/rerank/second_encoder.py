@@ -18,14 +18,13 @@ from typing import Self
 
 import numpy as np
 
-from linnet import artifact
-from linnet.arrays import Floats, Mask
+from linnet.arrays import Floats
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import REBUILD, open_model
 from linnet.encode.safetensors import read_safetensors
 from linnet.errors import DamagedError, MismatchError
-from linnet.rerank.first_reranker import FirstReranker
+from linnet.rerank.first_reranker import BehindFirst, FirstReranker
 from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.listwise_scorer import ListwiseScorer
 from linnet.rerank.reranker import Concepts, reorder
@@ -41,7 +40,7 @@ ENCODER, WEIGHTS = "encoder", "weights.safetensors"
 _BATCH, _SPLIT_FROM = 512, 64
 
 
-class SecondEncoderReranker:
+class SecondEncoderReranker(BehindFirst):
     """Ranks the candidates of both encoders among each other and "none of these", for mentions of which the first is unsure."""
 
     kind = "second-encoder"
@@ -69,7 +68,7 @@ class SecondEncoderReranker:
                 f"'{first.reranker.name}' is a reranker of kind {first.reranker.kind}; a second encoder stands behind a listwise one."
             )
         self.first, self.encoder, self.name, self.digest = first, encoder, name, digest
-        self._listwise, self.scorer, self._found = first.reranker, scorer, found
+        self.scorer, self._found = scorer, found
         self._threads = threads or cores()
 
     @classmethod
@@ -87,6 +86,11 @@ class SecondEncoderReranker:
         except (KeyError, TypeError, ValueError) as error:
             raise DamagedError(f"{path} cannot be used: {error!r}. {REBUILD}") from None
         return cls(first, encoder, scorer, found=found, name=model.name, digest=model.digest, threads=threads)
+
+    @property
+    def _listwise(self) -> ListwiseReranker:
+        assert isinstance(self.first.reranker, ListwiseReranker)
+        return self.first.reranker
 
     def rerank(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
@@ -123,33 +127,13 @@ class SecondEncoderReranker:
         found  (N, found) those of the second encoder, if known
         """
         found = concepts.nearest(texts, self.encoder, k=self._found) if found is None else found
-        pool = pooled(hits, found, concepts)
-        features = self._listwise.features(mentions, texts, pool, concepts)
-        cosines = features[..., self._listwise.column("cosine")]
+        pool, listwise = pooled(hits, found, concepts), self._listwise
+        features = listwise.features(mentions, texts, pool, concepts)
+        cosines = features[..., listwise.column("cosine")]
         first = np.zeros(pool.concepts.shape, bool)
         first[:, : hits.k] = hits.concepts >= 0
         more = second_features(texts, pool, found, concepts, self.encoder, cosines=cosines, first=first)
         return pool, np.concatenate([features, more], axis=-1)
-
-    def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
-        """See `RemembersComposites.composites`: those of the first reranker."""
-        return self.first.composites(mentions, texts)
-
-    def remembers(self, texts: Sequence[str]) -> Mask:
-        """See `RemembersMentions.remembers`: what the first reranker does."""
-        return self.first.remembers(texts)
-
-    def without_memory(self) -> Self:
-        """See `RemembersMentions.without_memory`."""
-        return type(self)(
-            self.first.without_memory(),
-            self.encoder,
-            self.scorer,
-            found=self._found,
-            name=self.name,
-            digest=artifact.digest(f"{self.digest} without memory"),
-            threads=self._threads,
-        )
 
 
 def shared_encoder(place: Path, *, threads: int | None = None) -> Encoder:

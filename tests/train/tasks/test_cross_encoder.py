@@ -16,22 +16,22 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 pytest.importorskip("transformers", reason="needs the train extra")
 pytest.importorskip("onnxscript", reason="needs the train extra")
 
-from linnet import corpora  # noqa: E402
+from tests.train.tasks import first_rerankers  # noqa: E402
+from tests.train.tasks.first_rerankers import fill  # noqa: E402
+
 from linnet.errors import DamagedError, DataError, MismatchError  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
-from linnet.link.indexing import build_indexes  # noqa: E402
 from linnet.rerank import open_reranker  # noqa: E402
 from linnet.rerank.cross_encoder import CrossEncoderReranker  # noqa: E402
 from linnet.rerank.cross_inputs import describe_candidates  # noqa: E402
 from linnet.rerank.dual_inputs import mentions_in_context  # noqa: E402
 from linnet.rerank.listwise import ListwiseReranker  # noqa: E402
 from linnet.settings_files import settings_from  # noqa: E402
-from linnet.terminology import Terminology, write_terminology  # noqa: E402
+from linnet.terminology import Terminology  # noqa: E402
 from linnet.train.crossfit import Crossfit  # noqa: E402
 from linnet.train.tasks.cross_encoder import CrossEncoderTask, CrossEncoderTaskSettings  # noqa: E402
-from linnet.train.tasks.listwise import ListwiseSettings, ListwiseTask  # noqa: E402
 from linnet.train.unsure_lists import unsure_lists  # noqa: E402
-from linnet.types import Concept, Document, Mention  # noqa: E402
+from linnet.types import Concept, Mention  # noqa: E402
 
 CONCEPTS = [
     Concept("T:0", "common cold", ("cold",), ("Disease",), definition="a viral infection of the nose"),
@@ -49,33 +49,14 @@ SENTENCES = [
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A terminology `t`, a corpus of 30 documents, and a listwise reranker `first`."""
+    """See `fill`."""
     folder = tmp_path_factory.mktemp("cross")
-    build_indexes(write_terminology(CONCEPTS, folder / "t", sources=[]), ("exact", "char"))
-    documents = []
-    for number in range(30):
-        text, word, concept = SENTENCES[number % 3]
-        at = text.index(word)
-        mention = Mention(Document("", text), at, at + len(word), word, "", (concept,))
-        documents.append(Document(str(number), text, (mention,)))
-    corpora.write(documents, folder / "c.jsonl", format="jsonl")
-    torch.manual_seed(0)
-    table = {"task": "listwise", "output": "out", "data": data(folder), "scorer": {"hidden": 0}}
-    ListwiseTask.prepare(settings_from(table, ListwiseSettings)).save(
-        folder / "first", card="# First\n", training={}
-    )
+    fill(folder, CONCEPTS, SENTENCES, data(folder))
     return folder
 
 
 def data(home: Path) -> dict[str, Any]:
-    return {
-        "sources": [{"corpora": [str(home / "c.jsonl")], "terminology": str(home / "t")}],
-        "folds": 3,
-        "candidates": 4,
-        "retrievers": ["exact", "char"],
-        "place": str(home / "folds"),
-        "lists": 8,
-    }
+    return first_rerankers.data(home, candidates=4)
 
 
 def settings(home: Path, **changed: Any) -> CrossEncoderTaskSettings:
@@ -127,10 +108,7 @@ def test_it_reads_what_a_homonym_means(trained: CrossEncoderTask, model: Path, h
     with torch.no_grad():
         scores = trained.evaluate()
     assert scores["acc@1"] == 1.0 > scores["acc@1 first"]
-    mentions = [
-        Mention.alone("cold", left=text.partition("cold")[0], right=text.partition("cold")[2])
-        for text, _, _ in SENTENCES[:2]
-    ]
+    mentions = first_rerankers.mentions(SENTENCES[:2])
     links = linker(home, model).link(mentions)
     assert [link.concepts for link in links] == [("T:0",), ("T:1",)]
     assert all(link.probability is not None for link in links)

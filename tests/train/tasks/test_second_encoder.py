@@ -13,20 +13,22 @@ pytestmark = pytest.mark.torch
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
+from tests.train.tasks import first_rerankers  # noqa: E402
+from tests.train.tasks.first_rerankers import fill  # noqa: E402
+
 import linnet  # noqa: E402
 from linnet import corpora  # noqa: E402
 from linnet.errors import DamagedError, DataError, MismatchError, StoreError, UnknownNameError  # noqa: E402
 from linnet.evaluate.augmented_linker import augmented_linker  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
-from linnet.link.indexing import build_indexes, index_terminology  # noqa: E402
+from linnet.link.indexing import index_terminology  # noqa: E402
 from linnet.link.manifest import identity, models_of  # noqa: E402
 from linnet.rerank import open_reranker  # noqa: E402
 from linnet.rerank.second_encoder import SecondEncoderReranker  # noqa: E402
 from linnet.settings_files import settings_from  # noqa: E402
-from linnet.terminology import Terminology, write_terminology  # noqa: E402
-from linnet.train.tasks.listwise import ListwiseSettings, ListwiseTask  # noqa: E402
+from linnet.terminology import Terminology  # noqa: E402
 from linnet.train.tasks.second_encoder import SecondEncoderSettings, SecondEncoderTask  # noqa: E402
-from linnet.types import Concept, Document, Mention  # noqa: E402
+from linnet.types import Concept, Mention  # noqa: E402
 
 CONCEPTS = [
     Concept("T:0", "kidney failure", (), ("Disease",)),
@@ -46,34 +48,14 @@ SENTENCES = [
 
 @pytest.fixture(scope="module")
 def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A terminology `t`, a corpus of 30 documents, and a listwise reranker `first`, which compares characters."""
+    """See `fill`."""
     folder = tmp_path_factory.mktemp("second")
-    build_indexes(write_terminology(CONCEPTS, folder / "t", sources=[]), ("exact", "char"))
-    documents = []
-    for number in range(30):
-        text, word, concept = SENTENCES[number % 3]
-        at = text.index(word)
-        mention = Mention(Document("", text), at, at + len(word), word, "", (concept,))
-        documents.append(Document(str(number), text, (mention,)))
-    corpora.write(documents, folder / "c.jsonl", format="jsonl")
-    torch.manual_seed(0)
-    table = {"task": "listwise", "output": "out", "data": data(folder), "scorer": {"hidden": 0}}
-    ListwiseTask.prepare(settings_from(table, ListwiseSettings)).save(
-        folder / "first", card="# First\n", training={}
-    )
+    fill(folder, CONCEPTS, SENTENCES, data(folder))
     return folder
 
 
 def data(home: Path) -> dict[str, Any]:
-    return {
-        "sources": [{"corpora": [str(home / "c.jsonl")], "terminology": str(home / "t")}],
-        "folds": 3,
-        "candidates": 2,
-        "retrievers": ["exact", "char"],
-        "encoder": "ngram",
-        "place": str(home / "folds"),
-        "lists": 8,
-    }
+    return {**first_rerankers.data(home, candidates=2), "encoder": "ngram"}
 
 
 def settings(home: Path, **changed: Any) -> SecondEncoderSettings:
@@ -127,10 +109,7 @@ def linker(home: Path, reranker: Path | None, **fields: Any) -> Linker:
 
 
 def mentions() -> list[Mention]:
-    return [
-        Mention.alone(word, left=text.partition(word)[0], right=text.partition(word)[2])
-        for text, word, _ in SENTENCES
-    ]
+    return first_rerankers.mentions(SENTENCES)
 
 
 def test_it_finds_what_the_first_retriever_does_not(model: Path, home: Path) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
@@ -39,7 +39,14 @@ from linnet.train.tasks.listwise import (
     open_crossfit,
 )
 
-__all__ = ["SecondDataSettings", "SecondEncoderSettings", "SecondEncoderTask", "second_examples"]
+__all__ = [
+    "ExamplesOfLists",
+    "SecondDataSettings",
+    "SecondEncoderSettings",
+    "SecondEncoderTask",
+    "examples_of_lists",
+    "second_examples",
+]
 
 _FIRST = NameOrPath("context")
 _TOGETHER = 4096  # lists whose features are computed at a time
@@ -149,15 +156,31 @@ class SecondEncoderTask(ListwiseTask):
         write_model(directory, model, fill=fill, card=card)
 
 
+class ExamplesOfLists(NamedTuple):
+    """What is learnt from a fold of a source, by one kind of list. rows, (N,): of `lists`, in the order of the examples."""
+
+    lists: CandidateLists
+    rows: Ints
+    examples: Examples
+
+
 def second_examples(settings: SecondEncoderSettings, crossfit: Crossfit) -> dict[int, list[Examples]]:
     """The examples of each fold but the one left out, see `fold_examples` of task "listwise"."""
+    data = settings.data
+    examples: dict[int, list[Examples]] = {fold: [] for fold in range(data.folds) if fold != data.left_out}
+    for made in examples_of_lists(settings, crossfit):
+        examples[made.lists.fold].append(made.examples)
+    return examples
+
+
+def examples_of_lists(settings: SecondEncoderSettings, crossfit: Crossfit) -> Iterator[ExamplesOfLists]:
+    """The same, with the lists that they are made of."""
     data = settings.data
     folds = [fold for fold in range(data.folds) if fold != data.left_out]
     memory = {fold: crossfit.mention_priors(fold) for fold in folds}
     of_all = crossfit.mention_priors(data.left_out)
     first = ListwiseReranker.open(model_place(data.first), threads=settings.loop.threads)
     encoder = load_encoder(data.second, threads=settings.loop.threads)
-    examples: dict[int, list[Examples]] = {fold: [] for fold in folds}
     for lists in crossfit.lists():
         if lists.fold == data.left_out:
             continue
@@ -169,17 +192,10 @@ def second_examples(settings: SecondEncoderSettings, crossfit: Crossfit) -> dict
             knowing = FirstReranker(first.remembering(known), Calibrator(), data.ask_below)
             reranker = SecondEncoderReranker(knowing, encoder, None, found=data.found)
             rows = np.flatnonzero(lists.usable & _may_be_wrong(lists, knowing.reranker, group, data.surest))
-            examples[lists.fold].append(
-                Examples.stack(
-                    [
-                        _examples(
-                            lists, KINDS.index(kind), rows[start : start + _TOGETHER], reranker, found, group
-                        )
-                        for start in range(0, max(1, len(rows)), _TOGETHER)
-                    ]
-                )
-            )
-    return examples
+            together = [rows[start : start + _TOGETHER] for start in range(0, max(1, len(rows)), _TOGETHER)]
+            number = KINDS.index(kind)
+            parts = [_examples(lists, number, some, reranker, found, group) for some in together]
+            yield ExamplesOfLists(lists, rows, Examples.stack(parts))
 
 
 def _group(
