@@ -251,14 +251,20 @@ class ListwiseTask(Task):
         )
 
     def loss(self, step: int) -> Tensor:
-        """Of batch `step`: lists drawn with replacement."""
+        """Of batch `step`."""
+        return list_loss(*self.judged_lists(self.batch(step)))
+
+    def batch(self, step: int) -> Ints:
+        """(lists,) rows of the examples learnt from, drawn with replacement."""
         rng = np.random.default_rng([self.settings.seed, step])
         counts = rng.multinomial(self.settings.data.lists, self._shares)
-        rows = np.concatenate(
+        return np.concatenate(
             [rows[rng.integers(len(rows), size=n)] for rows, n in zip(self._rows, counts, strict=True) if n]
         )
-        logits, right = self._logits(self._train, rows)
-        return list_loss(logits, right)
+
+    def judged_lists(self, rows: Ints) -> tuple[Tensor, Tensor]:
+        """(N, k + 1) logits of examples learnt from, and (N, k) which candidates are right, see `list_loss`."""
+        return self._logits(self._train, rows)
 
     def _logits(self, examples: Examples, rows: Any) -> tuple[Tensor, Tensor]:
         device = next(self.module.parameters()).device
