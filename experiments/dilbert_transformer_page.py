@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from dilbert_data import CORPORA, STRINGS, TRIALS, mentions_of, terminology
+from dilbert_data import CORPORA, STRINGS, TRIALS, asked, mentions_of, terminology
 from dilbert_report import TITLES, Report
 from dilbert_transformer_plan import TransformerPlan
 from result_tables import machine, markdown, percent
@@ -37,7 +37,11 @@ class TransformerReport(Report):
         ]
 
     def _answers(self, corpus: str, strategy: str, seed: int) -> Any:
-        return super()._answers(corpus, strategy, 0 if strategy == "untrained" else seed)
+        made = super()._answers(corpus, strategy, 0 if strategy == "untrained" else seed)
+        return {
+            **made,
+            "answers": {target: _by_text(target, found) for target, found in made["answers"].items()},
+        }
 
     def rates(self) -> str:
         """Learning rates on a held-out fifth of train, as far as they have been tried."""
@@ -92,6 +96,12 @@ class TransformerReport(Report):
             for seed in range(self.plan.seeds[corpus])
         )
         return ", ".join(dict.fromkeys(made["cpu"] for made in results)) or "nothing yet"
+
+
+def _by_text(target: str, found: Iterable[Any]) -> dict[str, dict[str, Any]]:
+    """Answers as `dilbert_names.answers` has them."""
+    texts = dict.fromkeys(asked(target).texts)
+    return {text: {"whole": whole, "parts": parts} for text, (whole, parts) in zip(texts, found, strict=True)}
 
 
 def triplets_of_pass(here: Terminology, concepts: Iterable[int]) -> int:

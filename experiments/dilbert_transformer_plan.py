@@ -20,6 +20,7 @@ class TransformerPlan:
     """The run file; its texts say what each key is.
 
     experiment  run file of the n-gram encoder, for `work` and `results`
+    kept        directory that keeps what runs found, else `work`
     """
 
     experiment: Path
@@ -39,15 +40,22 @@ class TransformerPlan:
     nil: Nil
     work: Path = Path()
     results: Path = Path()
+    kept: Path | None = None
 
     @cached_property
-    def folder(self) -> Path:
-        """Of runs and results: named for what the runs depend on. Each result says of which `transfer` or `nil` it is."""
+    def _key(self) -> str:
+        """Of what the runs depend on. Each result says of which `transfer` or `nil` it is."""
         settings = {**asdict(self), "start": self.start.name, "minutes": 0, "seeds": 0, "experiment": ""}
-        for name in ("work", "results", "transfer", "nil"):
+        for name in ("work", "results", "kept", "transfer", "nil"):
             settings.pop(name)
-        return self.work.absolute() / f"transformers-{digest(json.dumps(settings, sort_keys=True))[:8]}"
+        return digest(json.dumps(settings, sort_keys=True))[:8]
+
+    @property
+    def folder(self) -> Path:
+        """Of runs."""
+        return self.work.absolute() / f"transformers-{self._key}"
 
     def file(self, *parts: object) -> Path:
         """Where the result of a run lies."""
-        return self.folder / ("-".join(map(str, parts)).replace(" ", "") + ".json")
+        folder = self.folder if self.kept is None else self.kept / f"dilbert-{self._key}"
+        return folder / ("-".join(map(str, parts)).replace(" ", "") + ".json")

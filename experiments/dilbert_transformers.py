@@ -3,7 +3,8 @@
     python experiments/dilbert_transformers.py [RUN.toml] [--work DIR] [--report]     (LINNET_DATA: corpora and terminologies)
 
 Does the runs that are not done yet, in the order of `Runs.all`, goes on within a run where it was stopped (Ctrl-C or SIGTERM;
-after a power cut from the last checkpoint), and writes docs/results/dilbert-transformer.md. `--work` puts everything into another
+after a power cut from the last checkpoint), and writes docs/results/dilbert-transformer.md. What finished runs found is kept in
+experiments/results, which the repository has: delete a file there to do its run again. `--work` puts everything else into another
 directory than the plan's; `--report` trains nothing and writes the page of the results that are there.
 """
 
@@ -38,7 +39,7 @@ from dilbert_data import (
 from dilbert_names import TransformerNames, answers
 from dilbert_report import judged, refined_places
 from dilbert_transformer_plan import TransformerPlan
-from transformer_runs import CHOOSING, finished, portable, say, trained
+from transformer_runs import CHOOSING, RESULTS, finished, portable, say, trained
 
 from linnet.corpora import write
 from linnet.evaluate.gold import golds_of
@@ -222,7 +223,9 @@ class Runs:
         for place in dict.fromkeys(map(place_of, targets)):
             names = self.names(model, self.plan.work / place)
             found |= {
-                target: answers(names, asked(target).texts) for target in targets if place_of(target) == place
+                target: _concepts(answers(names, asked(target).texts))
+                for target in targets
+                if place_of(target) == place
             }
             del names
         keep(file, {"answers": found, "of": {"targets": list(targets)}, **facts})
@@ -282,6 +285,11 @@ def _together(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, 
     return {**sums, "cpu": second["cpu"], "threads": second["threads"]}
 
 
+def _concepts(found: Mapping[str, Mapping[str, Any]]) -> list[Any]:
+    """Of each distinct text, in order, the concepts found for the whole and for its parts: what is kept has no text of others."""
+    return [[answer["whole"], answer["parts"]] for answer in found.values()]
+
+
 def write_corpus(documents: Sequence[Any], mentions: Sequence[Mention], path: Path) -> None:
     """The mentions as a corpus that a run file can name: documents with these mentions alone."""
     wanted: dict[int, list[Mention]] = {}
@@ -298,13 +306,13 @@ def main(arguments: Iterable[str]) -> None:
     parser.add_argument(
         "plan", nargs="?", type=Path, default=HERE / "plans/dilbert_transformer.toml", metavar="RUN.toml"
     )
-    parser.add_argument("--work", type=Path, help="directory of runs and results, instead of the plan's")
+    parser.add_argument("--work", type=Path, help="directory of runs, instead of the plan's")
     parser.add_argument("--report", action="store_true", help="train nothing")
     given = parser.parse_args(list(arguments))
     plan = read_settings(given.plan, TransformerPlan)
     experiment = read_settings(plan.experiment, Plan)
     experiment = replace(experiment, work=(given.work or experiment.work).absolute())
-    plan = replace(plan, work=experiment.work, results=experiment.results)
+    plan = replace(plan, work=experiment.work, results=experiment.results, kept=RESULTS)
     if not given.report:
         experiment.work.mkdir(parents=True, exist_ok=True)
         build(experiment)
