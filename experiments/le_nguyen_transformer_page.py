@@ -88,9 +88,6 @@ score = weight · retrieval − distance, the weight chosen on the documents hel
 {made.radii()}
 ## Learning rate
 
-Acc@1 in % on documents held out of {TITLES[plan.choice.part[0]]} train, {plan.choice.part[1]} candidates, passes:
-{plan.choice.passes:g}.
-
 {made.choice()}
 ## Repetition
 

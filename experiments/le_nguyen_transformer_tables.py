@@ -188,15 +188,20 @@ class TransformerTables:
 
     def choice(self) -> str:
         """The learning rates tried."""
-        if len(self.runs.plan.choice.rates) == 1:
-            return f"All runs have the rate {self.runs.rate():g}, chosen earlier; see the run file."
+        choice = self.runs.plan.choice
+        if len(choice.rates) == 1:
+            return f"All runs have the rate {self.runs.rate():g}, chosen earlier; see the run file.\n"
         rows: list[tuple[Any, ...]] = []
         chosen = self.runs.rate()
-        for rate in self.runs.plan.choice.rates:
+        for rate in choice.rates:
             own = [one for one in self.runs.choices() if one.rate == rate]
             scores = [percent(self.runs.facts(one.key)["scores"]["acc@1"]) for one in own]
             rows.append((f"{rate:g}" + (", chosen" if rate == chosen else ""), *scores))
-        return markdown(("learning rate", *map(short, self.runs.plan.choice.objectives)), rows)
+        corpus, retrieval = choice.part
+        return (
+            f"Acc@1 in % on documents held out of {TITLES[corpus]} train, {retrieval} candidates, after {choice.passes:g} passes:\n\n"
+            + markdown(("learning rate", *map(short, choice.objectives)), rows)
+        )
 
     def repeated(self) -> str:
         """Whether a run that was done twice gave the same numbers."""
