@@ -456,7 +456,8 @@ Le & Nguyen 2023 on open data. Made by `python experiments/le_nguyen.py`; settin
 (digest {digest(Path(plan_file).read_text(encoding="utf-8"))[:8]}). How many seeds there are, the table of accuracies says.
 
 The body is not BERT but the static dual encoder of `linnet.rerank.static`, started from an n-gram encoder self-aligned on the
-terminology's own names, which is also the dense retriever (SapBERT's part in the paper). Mentions count that have exactly one
+terminology's own names, which is also the dense retriever (SapBERT's part in the paper);
+[the other page](le-nguyen-transformer.md) has a transformer. Mentions count that have exactly one
 concept and that the terminology has; a tenth of the training documents only chooses the weight of retrieval's score.
 Intervals: 95 %, bootstrap over documents, of the mean over seeds; ± standard deviation over seeds.
 BC5CDR and NCBI link to MEDIC (July 2012), dev sets. MedMentions: the train documents of ST21pv, four fifths to train on and one

@@ -120,12 +120,12 @@ def _vectors(kept: Path, texts: Sequence[str], encoder: linnet.encode.Encoder) -
 
 def _nearest(kept: Path, phrases: Floats, names: Floats) -> Ints:
     if not kept.exists():
-        all_names = names.astype(np.float32).T.copy()
+        all_names = torch.from_numpy(names.astype(np.float32)).T
         parts = []
         for start in range(0, len(phrases), 256):
-            cosines = phrases[start : start + 256].astype(np.float32) @ all_names
-            parts.append(np.argpartition(-cosines, NEAREST, axis=1)[:, :NEAREST])
-        np.save(kept, np.concatenate(parts).astype(np.int32))
+            cosines = torch.from_numpy(phrases[start : start + 256].astype(np.float32)) @ all_names
+            parts.append(cosines.topk(NEAREST, dim=1).indices.to(torch.int32).numpy())
+        np.save(kept, np.concatenate(parts))
     nearest: Ints = np.load(kept)
     return nearest
 
