@@ -9,17 +9,11 @@ last.safetensors  the last checkpoint          best.safetensors  the weights of 
 from __future__ import annotations
 
 import json
-import os
-import random
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
-
-import numpy as np
-import torch
 
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
 from linnet.filenames import writable
@@ -28,6 +22,7 @@ from linnet.settings_files import as_table, as_toml, portable, read_table, setti
 from linnet.train.device import device_of
 from linnet.train.loop import LAST, Progress, Trained, checkpoint_folder, train
 from linnet.train.provenance import hardware, packages
+from linnet.train.repeatable import repeatable
 from linnet.train.run_places import PROVENANCE, SETTINGS, check_places, emptied
 from linnet.train.task import LoopSettings, RunSettings, Task
 from linnet.train.tasks import task_class, tasks
@@ -66,7 +61,7 @@ def run(
     if resume:
         _check_settings(folder, table, variables)
     device = device_of(settings.loop)
-    with _repeatable(settings, device):
+    with repeatable(settings.seed, device, threads=settings.loop.threads):
         task = kind.prepare(settings)
         loop = _counted(settings, task)
         if progress is not None:
@@ -210,24 +205,6 @@ def _flat(table: Mapping[str, Any], prefix: str = "") -> dict[str, Any]:
     for key, value in table.items():
         flat |= _flat(value, f"{prefix}{key}.") if isinstance(value, Mapping) else {f"{prefix}{key}": value}
     return flat
-
-
-@contextmanager
-def _repeatable(settings: RunSettings, device: torch.device) -> Iterator[None]:
-    """Seeded generators, the number of threads set, and deterministic GPU computations where PyTorch has them."""
-    threads, deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
-    random.seed(settings.seed)
-    np.random.seed(settings.seed % 2**32)
-    torch.manual_seed(settings.seed)
-    torch.set_num_threads(settings.loop.threads or threads)
-    if device.type == "cuda":
-        os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS needs it to be deterministic
-        torch.use_deterministic_algorithms(True, warn_only=True)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(threads)
-        torch.use_deterministic_algorithms(deterministic)
 
 
 def _write_json(path: Path, table: Mapping[str, Any]) -> None:
