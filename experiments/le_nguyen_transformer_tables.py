@@ -214,8 +214,8 @@ class TransformerTables:
         return (
             f"A run of {first['steps']} batches ({SHORT[self.runs.plan.repeated.objective]}, {TITLES[part[0]]}, {part[1]}) was done "
             f"twice with one seed: all dev distances are {'equal bit for bit' if same else 'NOT equal'}."
-            " The runs of the tables are older than deterministic additions on several threads (`linnet.train.repeatable`): done again, they may "
-            "differ by the order of additions."
+            " The runs of the tables are older than deterministic additions on several threads (`linnet.train.repeatable`): "
+            "done again, they may differ by the order of additions."
         )
 
 
