@@ -177,7 +177,7 @@ def main() -> None:
     }
     shipped = load_encoder(SHIPPED)
     rows = [_row("as shipped", [nearest(shipped.encode) for nearest in questions.values()])]
-    say(rows[-1][0])
+    say(" ".join(rows[-1]))
     for seed in given.seeds:
         for share in given.share:
             task = _trained(given.steps, given.rate, share, seed, lists)
