@@ -164,12 +164,12 @@ class Scorers(NamedTuple):
         rows = np.flatnonzero(chosen & lists.asked)
         examples = lists.examples.take(rows)
         short = cut(settings, examples)
-        right = {}
+        right, sure = {}, {}
         for name, some in (("alone", short), ("taught", short), ("both", examples)):
             probable = probabilities(getattr(self, name), some)[:, :-1]
             right[name] = some.right[np.arange(len(rows)), probable.argmax(axis=1)]
-        sure = probabilities(self.alone, short)[:, :-1].max(axis=1)
-        return Ranked(**right, sure=sure, unseen=lists.unseen[rows])
+            sure[name] = probable.max(axis=1)
+        return Ranked(**right, sure=sure["alone"], unseen=lists.unseen[rows])
 
 
 def scorers(

@@ -18,14 +18,18 @@ def test_a_new_project_offers_the_best_recogniser_and_the_settings_change_it(ada
     assert field.input_value() == "combined"
     project = script.project("Recognisers", TEXT, recogniser="combined")
     assert "cardiomyopathy" in _found(script, project)
+    _choose(ada, script, project, "Predictions find mentions by", "dictionary")
+    assert script.get(f"/projects/{project}")["recogniser"] == "dictionary"
+
+
+def _choose(ada: Any, script: Any, project: Any, label: str, choice: str) -> None:
+    """Change a setting that predictions depend on, and wait for them."""
     ada.open(f"/projects/{project}/settings")
-    field = ada.page.get_by_label("Predictions find mentions by")
-    field.select_option("dictionary")
+    ada.page.get_by_label(label).select_option(choice)
     ada.page.get_by_text("The model predicts again").wait_for()
     ada.page.get_by_role("button", name="Save").click()
     ada.said("Saved.")
     script.wait(project)
-    assert script.get(f"/projects/{project}")["recogniser"] == "dictionary"
 
 
 def test_how_mentions_are_linked_is_offered_where_there_is_a_choice(ada: Any, script: Any) -> None:
@@ -59,14 +63,7 @@ def test_how_mentions_are_linked_is_offered_where_there_is_a_choice(ada: Any, sc
 
 def test_a_project_is_linked_accurately(ada: Any, script: Any) -> None:
     project = script.project("Accurate", TEXT)
-    ada.open(f"/projects/{project}/settings")
-    field = ada.page.get_by_label("Mentions are linked")
-    field.wait_for()
-    field.select_option("accurate")
-    ada.page.get_by_text("The model predicts again").wait_for()
-    ada.page.get_by_role("button", name="Save").click()
-    ada.said("Saved.")
-    script.wait(project)
+    _choose(ada, script, project, "Mentions are linked", "accurate")
     assert script.get(f"/projects/{project}")["pipeline"] == "accurate"
     assert script.get(f"/projects/{project}")["ready"]
     assert "gout" in _found(script, project)
