@@ -19,11 +19,11 @@ TEMPLATE = Path(__file__).with_name("page.md")
 
 @dataclass(frozen=True)
 class Row:
-    """A dev set with the figures of each system, and the default less the encoder alone by protocol."""
+    """A dev set with the figures of each system, and differences of two systems by title and protocol."""
 
     dev_set: DevSet
     figures: Mapping[str, Figures]
-    gains: Mapping[str, Difference]
+    gains: Mapping[str, Mapping[str, Difference]]
 
 
 def write(path: Path, rows: Sequence[Row], **filled: str) -> None:
@@ -40,6 +40,7 @@ def render(rows: Sequence[Row], **filled: str) -> str:
         "strict": _strict(mentions),
         "recall": _recalls(mentions),
         "probabilities": _probabilities(rows),
+        "coverage": _coverage(rows),
         "strings": _strings(strings),
         "difficulties": _difficulties(strings),
         "sets": "\n".join(f"- **{row.dev_set.title}**: {row.dev_set.note}" for row in rows),
@@ -57,7 +58,7 @@ def _accuracies(rows: Sequence[Row]) -> str:
             row.dev_set.title,
             _count(row),
             *(_share(figures.scores["lenient"]) for figures in row.figures.values()),
-            signed(row.gains["lenient"]),
+            *_gains(row, "lenient"),
         ]
         for row in rows
     ]
@@ -66,7 +67,7 @@ def _accuracies(rows: Sequence[Row]) -> str:
         "mean of what the encoder has not seen": [row for row in rows if not row.dev_set.seen],
     }
     body += [_means(label, chosen) for label, chosen in means.items() if chosen]
-    return table(["", "n", *_systems(rows), "linnet − encoder"], body)
+    return table(["", "n", *_systems(rows), *_compared(rows)], body)
 
 
 def _means(label: str, rows: Sequence[Row]) -> list[str]:
@@ -74,8 +75,8 @@ def _means(label: str, rows: Sequence[Row]) -> list[str]:
     systems = (
         _mean(row.figures[system].scores["lenient"].value for row in rows) for system in rows[0].figures
     )
-    gain = _mean(row.gains["lenient"].value for row in rows)
-    return [label, "", *map(percent, systems), f"{100 * gain:+.1f}"]
+    gains = (_mean(row.gains[title]["lenient"].value for row in rows) for title in _compared(rows))
+    return [label, "", *map(percent, systems), *(f"{100 * gain:+.1f}" for gain in gains)]
 
 
 def _strict(rows: Sequence[Row]) -> str:
@@ -83,11 +84,11 @@ def _strict(rows: Sequence[Row]) -> str:
         [
             row.dev_set.title,
             *(_share(figures.scores["strict"]) for figures in row.figures.values()),
-            signed(row.gains["strict"]),
+            *_gains(row, "strict"),
         ]
         for row in rows
     ]
-    return table(["", *_systems(rows), "linnet − encoder"], body)
+    return table(["", *_systems(rows), *_compared(rows)], body)
 
 
 def _recalls(rows: Sequence[Row]) -> str:
@@ -105,30 +106,28 @@ def _recalls(rows: Sequence[Row]) -> str:
 
 
 def _probabilities(rows: Sequence[Row]) -> str:
+    body = []
+    for row in rows:
+        calibrations = {name: f.calibration for name, f in row.figures.items() if f.calibration}
+        for place, (name, found) in enumerate(calibrations.items()):
+            body.append([row.dev_set.title if place == 0 else "", name, *_calibration(found)])
+    strings = [row for row in rows if row.dev_set.of_strings]
+    for name in _systems(strings):
+        pairs = [pair for row in strings for pair in row.figures[name].probabilities]
+        pooled = calibration([chance for chance, _ in pairs], [right for _, right in pairs])
+        if pairs and pooled:
+            body.append(["all strings", name, *_calibration(pooled)])
+    return table(["", "", "answers", "mean", "right", "error", "perfect", "excess"], body)
+
+
+def _coverage(rows: Sequence[Row]) -> str:
     body = [
-        [
-            row.dev_set.title,
-            *_calibration(next((f.calibration for f in row.figures.values() if f.calibration), None)),
-            *(percent(figures.coverage) for figures in row.figures.values()),
-        ]
-        for row in rows
+        [row.dev_set.title, *(percent(figures.coverage) for figures in row.figures.values())] for row in rows
     ]
-    of_strings = [
-        pair
-        for row in rows
-        if row.dev_set.of_strings
-        for f in row.figures.values()
-        for pair in f.probabilities
-    ]
-    pooled = calibration([chance for chance, _ in of_strings], [right for _, right in of_strings])
-    body.append(["all strings", *_calibration(pooled), *([""] * len(_systems(rows)))])
-    header = ["", "answers", "mean", "right", "error", "perfect", "excess"]
-    return table([*header, *(f"coverage, {name}" for name in _systems(rows))], body)
+    return table(["", *_systems(rows)], body)
 
 
-def _calibration(found: Calibration | None) -> list[str]:
-    if found is None:
-        return ["–"] * 6
+def _calibration(found: Calibration) -> list[str]:
     figures = (found.mean, found.right, found.error, found.perfect)
     return [f"{found.answers:,}", *(f"{figure:.3f}" for figure in figures), f"{found.excess:+.3f}"]
 
@@ -164,6 +163,14 @@ def _difficulties(rows: Sequence[Row]) -> str:
 
 def _systems(rows: Sequence[Row]) -> list[str]:
     return list(rows[0].figures) if rows else []
+
+
+def _compared(rows: Sequence[Row]) -> list[str]:
+    return list(rows[0].gains) if rows else []
+
+
+def _gains(row: Row, protocol: str) -> list[str]:
+    return [signed(gains[protocol]) for gains in row.gains.values()]
 
 
 def _count(row: Row) -> str:

@@ -28,9 +28,10 @@ from benchmarks.generalisation.dev_set import DevSet  # noqa: E402
 from benchmarks.generalisation.figures import Judged, difference, figures, judge  # noqa: E402
 from benchmarks.generalisation.nil_threshold import best_threshold, by_other_half, withheld  # noqa: E402
 from benchmarks.generalisation.sets import sets  # noqa: E402
-from benchmarks.generalisation.systems import DEFAULT, ENCODER, PEERS, answers, systems  # noqa: E402
+from benchmarks.generalisation.systems import ACCURATE, DEFAULT, ENCODER, PEERS, answers, systems  # noqa: E402
 
 SCORED_ONCE = "registry-score"
+COMPARED = {"linnet − encoder": (DEFAULT, ENCODER), "accurate − linnet": (ACCURATE, DEFAULT)}
 
 
 def main() -> None:
@@ -40,7 +41,7 @@ def main() -> None:
     )
     parser.add_argument("--score", action="store_true", help=f"also {SCORED_ONCE}, which is scored once")
     parser.add_argument(
-        "--no-peers", action="store_true", help="linnet and the encoder alone; writes no page"
+        "--no-peers", action="store_true", help="linnet alone, with and without rerankers; writes no page"
     )
     parser.add_argument("--out", type=Path, default=ROOT / "bench-out" / "generalisation")
     given = parser.parse_args()
@@ -74,8 +75,11 @@ def _row(dev_set: DevSet, asked: Sequence[str], data: Path, out: Path) -> page.R
         if dev_set.of_strings and name in PEERS:
             judged[name] = judge(dev_set, _with_nil(judged[name], dev_set, name, data, out))
     gains = {
-        protocol: difference(judged[DEFAULT], judged[ENCODER], protocol)
-        for protocol in judged[DEFAULT].results
+        title: {
+            protocol: difference(judged[first], judged[second], protocol)
+            for protocol in judged[first].results
+        }
+        for title, (first, second) in COMPARED.items()
     }
     return page.Row(dev_set, {name: figures(dev_set, one) for name, one in judged.items()}, gains)
 
@@ -102,7 +106,10 @@ def _write_figures(path: Path, rows: Sequence[page.Row]) -> None:
             "systems": {
                 name: asdict(replace(found, probabilities=[])) for name, found in row.figures.items()
             },
-            "gains": {name: asdict(gain) for name, gain in row.gains.items()},
+            "gains": {
+                title: {protocol: asdict(gain) for protocol, gain in gains.items()}
+                for title, gains in row.gains.items()
+            },
         }
         for row in rows
     }

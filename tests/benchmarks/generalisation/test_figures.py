@@ -70,14 +70,30 @@ def test_the_page_has_a_row_for_every_set_and_no_field_left(tmp_path: Path) -> N
     strings, mentions = _set(tmp_path / "s", ("exact", "exact", "several", "nil")), _set(tmp_path / "m", ())
     rows = []
     for dev_set in (strings, mentions):
-        judged = judge(dev_set, [_answer("X:1", probability=0.5)] * len(dev_set.mentions))
-        gains = {protocol: difference(judged, judged, protocol) for protocol in judged.results}
-        rows.append(Row(dev_set, {"linnet": figures(dev_set, judged)}, gains))
+        answers = {
+            "plain": [_answer("X:2")] * len(dev_set.mentions),
+            "linnet": [_answer("X:1", probability=0.5)] * len(dev_set.mentions),
+            "accurate": [_answer("X:1", probability=0.8)] * len(dev_set.mentions),
+        }
+        judged = {name: judge(dev_set, own) for name, own in answers.items()}
+        linnet, accurate = judged["linnet"], judged["accurate"]
+        gains = {
+            "accurate − linnet": {
+                protocol: difference(accurate, linnet, protocol) for protocol in linnet.results
+            }
+        }
+        rows.append(Row(dev_set, {name: figures(dev_set, one) for name, one in judged.items()}, gains))
     text = render(rows, machine="A machine")
     assert "{" not in text
-    assert "| Invented | 3 | 33.3 (0.0–100.0) | +0.0 (+0.0 to +0.0) |" in text
-    assert "| mean |  | 33.3 | +0.0 |" in text
-    assert "| Invented: nil | 1 | 0.0 |" in text
+    assert "|  | n | plain | linnet | accurate | accurate − linnet |" in text
+    scores = " | ".join(["33.3 (0.0–100.0)"] * 3)
+    assert f"| Invented | 3 | {scores} | +0.0 (+0.0 to +0.0) |" in text
+    assert "| mean |  | 33.3 | 33.3 | 33.3 | +0.0 |" in text
+    assert "| Invented: nil | 1 | 0.0 | 0.0 | 0.0 |" in text
+    # A system's probabilities are counted for themselves, and those of a system that has none not at all.
+    assert "| all strings | linnet | 4 | 0.500 | 0.250 |" in text
+    assert "| all strings | accurate | 4 | 0.800 | 0.250 |" in text
+    assert "| all strings | plain" not in text
 
 
 def test_paragraphs_of_one_text_are_drawn_together() -> None:
