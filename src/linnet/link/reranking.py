@@ -75,22 +75,22 @@ class Reranking:
             # The other candidates stay behind. Their scores are not comparable, and become 0.
             rest = result.scores[rows, depth:]
             result.scores[rows, depth:] = np.where(np.isneginf(rest), rest, np.float32(0))
-            self._drop_repeated(
-                result,
-                rows[(reranked.concepts[:, :, None] == hits.concepts[rows, None, depth:]).any(axis=(1, 2))],
-            )
+            self._drop_repeated(result, rows[_finds_others(reranked, hits.take(rows).top(depth))])
         return result
 
     def _drop_repeated(self, hits: Hits, rows: Ints) -> None:
-        """Remove candidates that the reranker found itself from behind its list, in place; others move up."""
+        """Remove candidates that the reranker found itself from behind its list, in place; others move up.
+
+        A concept of several terminologies has a row in each, and one id.
+        """
         for row in rows.tolist():
-            concepts = hits.concepts[row]
-            kept = np.flatnonzero(concepts >= 0)
-            kept = kept[np.sort(np.unique(concepts[kept], return_index=True)[1])]
-            one = Hits.empty(1, hits.k)
+            candidates = np.flatnonzero(hits.concepts[row] >= 0)
+            ids = self._group.ids(hits.concepts[row, candidates].astype(np.int64))
+            kept = candidates[np.sort(np.unique(ids, return_index=True)[1])]
+            shortened = Hits.empty(1, hits.k)
             for column in ("concepts", "names", "scores", "origins"):
-                getattr(one, column)[0, : len(kept)] = getattr(hits, column)[row, kept]
-            hits.put([row], one)
+                getattr(shortened, column)[0, : len(kept)] = getattr(hits, column)[row, kept]
+            hits.put([row], shortened)
 
     def apply_to_all(
         self, mentions: Sequence[Mention], choice: Choice, *, k: int
@@ -160,3 +160,9 @@ class Reranking:
             )
         mask &= (hits.origins[:, 0] & Origin.OVERRIDE) == 0
         return np.asarray(mask, bool)
+
+
+def _finds_others(reranked: Hits, hits: Hits) -> Mask:
+    """(N,) whether a reranker put candidates of its own among those that it was given."""
+    same = (reranked.concepts[:, :, None] == hits.concepts[:, None, :]).any(axis=2)
+    return np.asarray((~same).any(axis=1), bool)
