@@ -147,6 +147,57 @@ def test_an_older_release_that_is_none_is_refused(terminology: Path, tmp_path: P
     assert not (terminology / "index").exists()
 
 
+def test_a_terminology_built_anew_keeps_what_is_searched_by_default(
+    terminology: Path, tmp_path: Path
+) -> None:
+    index(terminology, "--retriever", "exact,char", "--reranker", "none")
+    (tmp_path / "names.csv").write_text("id,name\nT:1,Gout\nT:2,Rickets\n")
+    command = ["terminology", "build", str(tmp_path / "names.csv"), "-o", str(terminology)]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.stderr
+    assert "keeps its default pipeline: retrievers = ['exact', 'char'], reranker = None" in done.stderr
+    manifest = json.loads((terminology / "terminology.json").read_text())
+    assert manifest["pipeline"] == {"retrievers": ["exact", "char"], "reranker": None}
+    assert index(terminology, "--update").exit_code == 0
+    assert built(terminology) == {"exact", "char", "spelling"}
+
+
+def test_a_default_pipeline_that_this_linnet_does_not_know_is_not_kept(
+    terminology: Path, tmp_path: Path
+) -> None:
+    file = terminology / "terminology.json"
+    file.write_text(file.read_text().replace('"pipeline": {}', '"pipeline": {"magic": 1}'))
+    (tmp_path / "names.csv").write_text("id,name\nT:1,Gout\n")
+    command = ["terminology", "build", str(tmp_path / "names.csv"), "-o", str(terminology)]
+    done = CliRunner().invoke(app, command)
+    assert done.exit_code == 0, done.stderr
+    assert "default pipeline" not in done.stderr
+    assert json.loads(file.read_text())["pipeline"] == {}
+
+
+@pytest.mark.parametrize("option", ["--reranker", "--pipeline"])
+def test_a_model_that_is_no_reranker_is_refused_before_anything_is_built(
+    terminology: Path, tmp_path: Path, option: str
+) -> None:
+    (tmp_path / "mine.toml").write_text('reranker = "ngram"')
+    done = index(terminology, option, "ngram" if option == "--reranker" else tmp_path / "mine.toml")
+    assert done.exit_code == 1
+    assert "ngram" in done.stderr
+    assert not built(terminology)
+
+
+def test_the_indexes_of_another_pipeline_are_built_beside_the_default(
+    terminology: Path, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.toml").write_text('retrievers = ["exact", "sparse"]')
+    done = index(terminology, "--pipeline", tmp_path / "mine.toml")
+    assert done.exit_code == 0, done.stderr
+    assert built(terminology) == {"exact", "dense", "sparse", "parts", "spelling"}
+    assert json.loads((terminology / "terminology.json").read_text())["pipeline"] == {}
+    linked = ["link", "-", "--mentions", "-t", str(terminology), "--pipeline", str(tmp_path / "mine.toml")]
+    assert CliRunner().invoke(app, linked, input="podagra\n").exit_code == 0
+
+
 def test_a_terminology_compiled_anew_is_brought_up_to_date(terminology: Path) -> None:
     index(terminology)
     write_terminology([Concept("T:1", "Gout", ("podagra", "gouty arthritis"))], terminology, sources=[])

@@ -123,9 +123,13 @@ def load_pretrained(name_or_path: str | Path) -> tuple[Any, Any, str]:
         )
     except (OSError, ValueError, KeyError) as error:
         reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
+        what = f"'{name_or_path}' cannot be loaded as a transformer"
+        expected = "a directory with config.json, tokenizer and weights"
+        if Path(name_or_path).is_dir():
+            raise StoreError(f"{what}: {reason} Expected {expected}. Check the path.") from None
         raise StoreError(
-            f"'{name_or_path}' cannot be loaded as a transformer: {reason} "
-            "Check the name and the network connection, or name a local directory with config.json and weights."
+            f"{what}: there is no such directory, and as a name on Hugging Face: {reason} "
+            f"Check the path, or the name and the network connection; expected {expected}."
         ) from None
     own = cached_file(str(name_or_path), "1_Pooling/config.json", _raise_exceptions_for_missing_entries=False)
     return network, tokenizer, _own_pooling(own)

@@ -10,7 +10,7 @@ from typing import Any, TypedDict
 from linnet.encode.load import load_encoder
 from linnet.encode.two_tower import is_two_tower, load_two_towers
 from linnet.errors import DataError, RequestError, StoreError, UnknownNameError
-from linnet.link.indexing import check_request, index_terminology
+from linnet.link.indexing import check_request, index_terminology, kept_pipeline
 from linnet.plural import counted
 from linnet.terminology import Terminology
 from linnet.terminology.build import SourceOptions, build_terminology, read_options
@@ -62,7 +62,11 @@ def build(sources: str | Path | Sequence[str | Path], out: str | Path, given: Bu
         load(indexing["encoder"], threads=indexing.get("threads"))
     skipped: list[DataError] = []
     terminology = build_terminology(
-        paths, out, format=format, options=read_options({"report": skipped.append, **options})
+        paths,
+        out,
+        format=format,
+        options=read_options({"report": skipped.append, **options}),
+        pipeline=kept_pipeline(Path(out)),
     )
     if skipped:
         _LOG.warning("Skipped %s; the first: %s", counted(len(skipped), "malformed rows"), skipped[0])

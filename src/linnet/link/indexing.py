@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 from linnet import artifact
 from linnet.encode.model import open_model
-from linnet.encode.named_models import absent_model, model_place
+from linnet.encode.named_models import absent_model, model_class, model_place
 from linnet.encode.two_tower import is_two_tower
 from linnet.errors import RequestError, StoreError, UnknownNameError
 from linnet.files import replacing
@@ -19,6 +20,7 @@ from linnet.rerank import rerankers
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import build_retriever, open_retriever, retriever_class
 from linnet.retrieve.dense import FORMS
+from linnet.retrieve.encoder_stamp import encoder_source
 from linnet.retrieve.entities import FORMS as ENTITY_FORMS
 from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
 from linnet.retrieve.index import index_kind, index_path
@@ -33,6 +35,7 @@ __all__ = [
     "build_second_index",
     "check_request",
     "index_terminology",
+    "kept_pipeline",
     "store_pipeline",
 ]
 
@@ -61,47 +64,36 @@ def index_terminology(
                 encoder with two towers. Rebuilding some of these leaves the pipeline as it is
     encoder     of the dense index, or of that of entities; None: that of the pipeline
     reranker    reorders the candidates by default from now on, "none" for none; what it searches is built. None: as before
-    pipeline    also build what the reranker of this one searches, see `read_pipeline`; the default does not change
+    pipeline    also build what this one searches, see `read_pipeline`; the default does not change
     others      as of `build_indexes`; started is also told "parts" before names are taken apart for the reranker
 
     Raises as `check_request`, `build_indexes`, `build_name_features` and `read_pipeline`, and UnknownNameError or StoreError for
     a reranker that does not exist.
     """
     before = Pipeline.from_manifest(terminology.pipeline)
-    besides = read_pipeline(pipeline).get("reranker") if pipeline is not None else None
     now = before if reranker is None else replace(before, reranker=_existing(reranker))
+    besides = now if pipeline is None else replace(now, **read_pipeline(pipeline))
+    if besides.reranker is not None:
+        _existing(besides.reranker)
     names = _usual_retrievers(now, encoder) if retrievers is None else retrievers
     check_request(names, encoder, dense)
     names = tuple(names)
     encoder = encoder or now.encoder
+    how: dict[str, Any] = {"since": since, "threads": threads, "started": started, "progress": progress}
+    # The pipeline names one encoder. Beside two towers, the dense index keeps the one that it was built with.
+    like = terminology if is_two_tower(encoder) else None
     build_indexes(
-        terminology,
-        names,
-        encoder=encoder,
-        # The pipeline names one encoder. Beside two towers, the dense index keeps the one that it was built with.
-        like=terminology if is_two_tower(encoder) else None,
-        dense=dense,
-        glossary=glossary,
-        update=update,
-        since=since,
-        threads=threads,
-        started=started,
-        progress=progress,
+        terminology, names, encoder=encoder, like=like, dense=dense, glossary=glossary, update=update, **how
     )
-    build_name_features(terminology, now, update=update, threads=threads, started=started)
-    for wanted in dict.fromkeys(map(second_index, (now.reranker, besides))):
-        if wanted is None:
-            continue
-        build_second_index(
-            terminology,
-            wanted,
-            form=dense,
-            update=update,
-            since=since,
-            threads=threads,
-            started=started,
-            progress=progress,
+    if pipeline is not None:
+        _build_besides(terminology, besides, built=names, encoder=encoder, update=update, **how)
+    for each in dict.fromkeys((now, besides)):
+        build_name_features(
+            terminology, each, update=update or each is not now, threads=threads, started=started
         )
+    for wanted in dict.fromkeys(second_index(each.reranker) for each in (now, besides)):
+        if wanted is not None:
+            build_second_index(terminology, wanted, form=dense, update=update, **how)
     others = [name for name in now.retrievers if name not in names]
     rebuilt = set(names) <= set(now.retrievers) and all(index_kind(terminology, name) for name in others)
     chosen = replace(
@@ -114,12 +106,46 @@ def index_terminology(
         store_pipeline(terminology, chosen)
 
 
+def _build_besides(
+    terminology: Terminology,
+    besides: Pipeline,
+    *,
+    built: Sequence[str],
+    encoder: str | Path | None,
+    **options: Any,
+) -> None:
+    """Build the indexes of another pipeline that are not built; options as of `build_indexes`.
+
+    built, encoder  kinds of the indexes that have just been built, and their encoder
+
+    Raises RequestError where it searches vectors of another encoder: there is one index of them.
+    """
+    others = [name for name in besides.retrievers if name not in built]
+    wanted = besides.encoder or encoder
+    shared = [name for name in besides.retrievers if name in built and name in WITH_ENCODER]
+    if (
+        shared
+        and wanted is not None
+        and encoder is not None
+        and encoder_source(wanted) != encoder_source(encoder)
+    ):
+        raise RequestError(
+            f"This pipeline searches '{shared[0]}' with encoder {wanted}, but {terminology.path} has it with {encoder}, "
+            f"and only one of them. Run: linnet index {terminology.path} --encoder {wanted}, or use another terminology."
+        )
+    if others:
+        build_indexes(terminology, others, encoder=wanted, **options)
+
+
 def _existing(reranker: str | Path) -> str | None:
-    """The reranker, None for "none". Raises UnknownNameError or StoreError if there is no such model."""
+    """The reranker, None for "none". Raises UnknownNameError or StoreError if there is no such model, MismatchError for a model
+    of another kind."""
     if str(reranker) == "none":
         return None
-    if not model_place(reranker).is_dir():
+    place = model_place(reranker)
+    if not place.is_dir():
         raise absent_model(reranker, "reranker", rerankers, ["DIRECTORY", "none"])
+    model_class(place, "a reranker", rerankers)
     return str(reranker)
 
 
@@ -259,7 +285,7 @@ def build_second_index(
 ) -> None:
     """Build the index that a reranker searches; options as for `build_indexes`."""
     name, encoder = wanted
-    if update and index_kind(terminology, name) and _is_current(terminology, name, encoder, form, None):
+    if update and _is_there(terminology, name) and _is_current(terminology, name, encoder, form, None):
         return
     if started is not None:
         started(name)
@@ -304,6 +330,14 @@ def _current_form(terminology: Terminology, name: str) -> str | None:
     return form if form in FORMS else None
 
 
+def _is_there(terminology: Terminology, name: str) -> bool:
+    """Whether an index of that name says what it is."""
+    try:
+        return index_kind(terminology, name) is not None
+    except StoreError:
+        return False
+
+
 def _is_current(
     terminology: Terminology,
     name: str,
@@ -318,6 +352,17 @@ def _is_current(
     return (form is None or getattr(index, "form", form) == form) and (
         glossary is None or getattr(index, "glossary", glossary) == glossary
     )
+
+
+def kept_pipeline(place: Path) -> dict[str, Any]:
+    """The default pipeline of a terminology that is about to be replaced, for its successor; {} without one that this linnet
+    can use."""
+    try:
+        stored = dict(Terminology.open(place).pipeline)
+        Pipeline.from_manifest(stored)
+    except StoreError:
+        return {}
+    return stored
 
 
 def store_pipeline(terminology: Terminology, pipeline: Pipeline) -> None:

@@ -5,16 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from linnet.artifact import read_manifest
 from linnet.encode.model import open_model
 from linnet.encode.named_models import model_place
-from linnet.errors import StoreError
+from linnet.errors import MismatchError, StoreError
 from linnet.link.pipeline_files import pipelines
+from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.rerank.second_encoder import ENCODER, shared_encoder
+from linnet.retrieve import retrievers
 from linnet.retrieve.dense import DenseIndex
-from linnet.retrieve.index import index_path
+from linnet.retrieve.index import MANIFEST, index_path
+from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 
-__all__ = ["SecondIndex", "open_second_index", "second_index"]
+__all__ = ["RESERVED", "SecondIndex", "check_unoccupied", "open_second_index", "second_index"]
+
+
+RESERVED = frozenset(retrievers) | {Spelling.kind, NameFeatureIndex.kind}
+"""Names in a terminology's `index/` that no second encoder's index can have."""
 
 
 class SecondIndex(NamedTuple):
@@ -40,6 +48,20 @@ def second_index(reranker: str | Path | None) -> SecondIndex | None:
     )
 
 
+def check_unoccupied(terminology: Terminology, wanted: SecondIndex) -> None:
+    """Raise MismatchError if an index of that name holds another encoder's vectors, which a model may still search."""
+    path = index_path(terminology, wanted.name)
+    if not path.is_dir():
+        return
+    fields = read_manifest(path, MANIFEST, what="index", rebuild=f"linnet index {terminology.path} --update")
+    stamp = fields.get("options", {}).get("encoder", {})
+    if stamp.get("digest") != open_model(wanted.encoder, checked=False).digest:
+        raise MismatchError(
+            f"{path} is of encoder '{stamp.get('name')}', which another model may search; training would replace it. "
+            f"Give 'output' another name than '{wanted.name}', which the index gets, or remove the index: rm -r {path}"
+        )
+
+
 def open_second_index(
     terminology: Terminology, reranker: str | Path | None, *, threads: int | None = None
 ) -> DenseIndex | None:
@@ -57,4 +79,4 @@ def open_second_index(
             f"{terminology.path} has no index '{wanted.name}', which the reranker '{reranker}' searches. Run: {build}"
         )
     encoder = shared_encoder(wanted.encoder, threads=threads)
-    return DenseIndex.open(terminology, wanted.name, encoder=encoder, threads=threads)
+    return DenseIndex.open(terminology, wanted.name, encoder=encoder, threads=threads, rebuild=build)

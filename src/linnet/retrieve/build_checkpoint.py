@@ -10,6 +10,7 @@ The folder is never taken for an index: finished files are moved out of it, and 
 
 from __future__ import annotations
 
+import errno
 import json
 import shutil
 import time
@@ -95,9 +96,17 @@ def open_checkpoint(index: Path) -> Iterator[BuildCheckpoint]:
             yield BuildCheckpoint(path)
             shutil.rmtree(path, ignore_errors=True)  # Windows keeps the lock file, which is open
     except OSError as error:
-        raise StoreError(
-            f"{path}: cannot be written: {error.strerror or error}. Finished work is kept: free some space and run this again."
-        ) from error
+        full = error.errno in _FULL
+        advice = (
+            "Finished work is kept: free some space and run this again."
+            if full
+            else f"Make {index.parent} writable and run this again."
+        )
+        raise StoreError(f"{path}: cannot be written: {error.strerror or error}. {advice}") from error
+
+
+# Windows knows no quota.
+_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 def open_array(path: Path, kind: Any, shape: tuple[int, ...], *, keep: bool = False) -> Any:

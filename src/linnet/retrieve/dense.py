@@ -133,15 +133,17 @@ class DenseIndex:
         *,
         encoder: Encoder | str | Path | None = None,
         threads: int | None = None,
+        rebuild: str = "",
     ) -> Self:
         """Open `index/NAME`, memory-mapped.
 
         encoder  default: the one it was built with; any other is refused
+        rebuild  the command that builds it, as of `open_index`
         threads  for the encoder and the graph, None for all cores; results do not depend on it
 
         Raises as `open_index`, and MismatchError if the encoder differs or cannot be found.
         """
-        path, options = open_index(terminology, name, kind=cls.kind)
+        path, options = open_index(terminology, name, kind=cls.kind, rebuild=rebuild)
         opened: Encoder = same_encoder(
             terminology,
             path,
@@ -149,9 +151,10 @@ class DenseIndex:
             None if encoder == UNTRAINED else encoder,
             kind=cls.kind,
             load=partial(load_encoder, threads=threads),
+            rebuild=rebuild,
         )
         forms, longest = NameForms.open(path), options["longest"]
-        rebuild = f"linnet index {terminology.path} --retriever dense --dense {options['form']}"
+        rebuild = rebuild or f"linnet index {terminology.path} --retriever dense --dense {options['form']}"
         if options["form"] == "ivf":
             from linnet.retrieve.ivf import Lists
             from linnet.retrieve.vector_file import VectorFile

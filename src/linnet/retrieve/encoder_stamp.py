@@ -68,27 +68,30 @@ def same_encoder(
     *,
     kind: str,
     load: Callable[[str | Path], E],
+    rebuild: str = "",
 ) -> E:
     """The encoder that the index at `path` was built with.
 
     wanted  None: that of the stamp. Otherwise an encoder, or what `load` takes
-    kind    of the index, for messages
+    kind    of the index, for messages; rebuild: the command that builds it, where it is not that of its kind
 
     Raises MismatchError if `wanted` is another, or if the one of the stamp cannot be opened.
     """
-    rebuild = f"linnet index {terminology.path} --retriever {kind} --encoder"
+    of_kind = f"linnet index {terminology.path} --retriever {kind} --encoder"
     built = f"Index '{path}' was built with encoder '{stamp['name']}' ({stamp['dimensions']}-d)"
     if wanted is None:
         try:
             encoder = load(stamp["source"] or path / "encoder")
         except LinnetError as error:
-            raise MismatchError(f"{built}, which cannot be opened: {error} Or run: {rebuild} NAME") from None
+            raise MismatchError(
+                f"{built}, which cannot be opened: {error} Or run: {rebuild or f'{of_kind} NAME'}"
+            ) from None
     else:
         encoder = load(wanted) if isinstance(wanted, str | Path) else wanted
     if (encoder.digest, encoder.dimensions) != (stamp["digest"], stamp["dimensions"]):
         other = " of other weights" if encoder.name == stamp["name"] else ""
         asked = wanted if isinstance(wanted, str | Path) else encoder.name
         raise MismatchError(
-            f"{built}; you asked for '{encoder.name}' ({encoder.dimensions}-d){other}. Run: {rebuild} {asked}"
+            f"{built}; you asked for '{encoder.name}' ({encoder.dimensions}-d){other}. Run: {rebuild or f'{of_kind} {asked}'}"
         )
     return encoder

@@ -74,13 +74,15 @@ def build_terminology(
     *,
     options: ReadOptions,
     format: str | None = None,
+    pipeline: Mapping[str, Any] | None = None,
     each: Callable[[Iterator[Concept], Path], Iterator[Concept]] = lambda concepts, path: concepts,
 ) -> Terminology:
     """Compile source files into the directory `out`, and open it.
 
-    sources  files and directories, united by concept id
-    format   of all sources, a name in `linnet.terminology.readers.readers`; None: detected from their content
-    each     wraps the concepts of each source, e.g. to show progress
+    sources   files and directories, united by concept id
+    format    of all sources, a name in `linnet.terminology.readers.readers`; None: detected from their content
+    pipeline  default pipeline, for the manifest
+    each      wraps the concepts of each source, e.g. to show progress
 
     Raises as `read_several` and `write_terminology`.
     """
@@ -88,7 +90,7 @@ def build_terminology(
     formats = [format or detect(path, columns=options.columns) for path in paths]
     concepts = read_several(paths, formats=formats, options=options, each=each)
     records = [source_record(path, format=name) for path, name in zip(paths, formats, strict=True)]
-    return write_terminology(concepts, out, sources=records)
+    return write_terminology(concepts, out, sources=records, pipeline=pipeline)
 
 
 def source_record(path: Path, *, format: str) -> dict[str, Any]:

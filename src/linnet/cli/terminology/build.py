@@ -164,6 +164,7 @@ def build(
       linnet terminology build genes.xlsx -o genes/ --sheet Human --columns synonyms=alias synonyms=previous
     """
     from linnet.cli.terminology.summary import show
+    from linnet.link.indexing import kept_pipeline
     from linnet.terminology.build import build_terminology, read_options
     from linnet.terminology.imported_concepts import imported_concepts
     from linnet.terminology.mention_types import is_of_unknown_kind
@@ -178,13 +179,18 @@ def build(
         "report": skipped.append,
         "notice": lambda message: note(f"Note: {message}"),
     }
+    pipeline = kept_pipeline(output)
     built = build_terminology(
         src,
         output,
         format=format,
+        pipeline=pipeline,
         options=read_options(given),
         each=lambda concepts, path: counting(concepts, f"Reading {path.name}"),
     )
+    if pipeline:
+        fields = ", ".join(f"{name} = {value}" for name, value in pipeline.items())
+        note(f"Note: {output} keeps its default pipeline: {fields}.")
     for error in skipped[:_SHOWN]:
         note(f"Skipped: {error}")
     if skipped:

@@ -90,7 +90,7 @@ kind = "info-nce"
 temperature = 0.05
 
 [data]
-terminology = {json.dumps(str(data.terminology.path), ensure_ascii=False)}
+terminology = {json.dumps(str(data.terminology.path.absolute()), ensure_ascii=False)}
 corpora = ["encoder.jsonl"]
 """
     train_run(folder, "encoder", text, progress=progress, what="Training the encoder of names", steps=_STEPS)

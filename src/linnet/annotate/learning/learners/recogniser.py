@@ -94,6 +94,6 @@ corpora = ["recogniser.jsonl"]
 
 [[data.gazetteers]]
 name = "terminology"
-terminologies = [{json.dumps(str(data.terminology.path), ensure_ascii=False)}]{types}
+terminologies = [{json.dumps(str(data.terminology.path.absolute()), ensure_ascii=False)}]{types}
 {tagger}"""
         train_run(folder, "recogniser", text, progress=progress, what="Training the recogniser", steps=steps)

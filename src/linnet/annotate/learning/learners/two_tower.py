@@ -114,7 +114,7 @@ max_length = {int(options["max_length"])}
 learning_rate = 5e-5
 
 [data]
-terminology = {json.dumps(str(data.terminology.path), ensure_ascii=False)}
+terminology = {json.dumps(str(data.terminology.path.absolute()), ensure_ascii=False)}
 corpora = ["two-tower.jsonl"]
 mentions = {self.mentions}
 """
