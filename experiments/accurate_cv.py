@@ -2,13 +2,13 @@
 
     python experiments/accurate_cv.py [experiments/accurate.toml] [--seeds 0 1]
 
-Scorers of the first encoder's candidates and features alone (*alone*), and of both encoders' (*both*), learn by the settings of the
+Scorers of the first reranker's candidates and features (*alone*), and of both encoders' (*both*), learn by the settings of the
 run file, from all sources but one group of `GROUPS` at a time, without choosing among steps. *Taught* is alone again, with `SHARE`
 of its loss the cross-entropy to the probabilities of both: what the second encoder knows, distilled back. Each group's lists, as
 retrieval makes them from the plain terminology, are then ranked by all three; a mention counts if its concept is in the
 terminology. Sources with corpora of which the reranker remembers the mentions are not left out as a whole: their fold 0 is, by
-scorers that learn from all other folds. Prints tables for docs/results/accurate.md; with the indexes built, half an hour on two
-cores.
+scorers that learn from all other folds. Prints tables for docs/results/accurate.md; with the indexes built, three quarters of an
+hour on two cores.
 """
 
 from __future__ import annotations
@@ -26,12 +26,17 @@ from result_tables import markdown
 from torch import Tensor
 
 from linnet.arrays import Doubles, Ints, Mask
-from linnet.rerank.features import FEATURES
-from linnet.train.crossfit import Crossfit
+from linnet.train.crossfit import KINDS, Crossfit
 from linnet.train.loop import train
+from linnet.train.repeatable import repeatable
 from linnet.train.run import read_run
-from linnet.train.tasks.listwise import KINDS, Examples, ListScorer, list_loss, open_crossfit
-from linnet.train.tasks.second_encoder import SecondEncoderSettings, SecondEncoderTask, examples_of_lists
+from linnet.train.tasks.listwise import Examples, ListScorer, list_loss, open_crossfit
+from linnet.train.tasks.second_encoder import (
+    ExamplesOfLists,
+    SecondEncoderSettings,
+    SecondEncoderTask,
+    examples_of_lists,
+)
 
 HERE = Path(__file__).parent
 # Left out together, which saves time: sources of a group have nothing in common with each other.
@@ -45,22 +50,33 @@ GROUPS = (
 SHARE = 0.5
 BELOW = (0.0, 0.5, 0.7, 0.8, 0.9, 0.95, 0.98, 1.01)
 WAYS = ("alone", "taught", "both")
+TOGETHER = 4096  # lists whose features are computed at a time
 PLAIN, AUGMENTED = KINDS.index("plain"), KINDS.index("augmented")
 
 
 @dataclass(frozen=True)
 class Lists:
-    """All lists, in one order. fold, (N,); asked: whether the concept is known; unseen: whether no other fold has the text."""
+    """All lists, in one order.
 
-    examples: Examples
+    alone, both  the examples with the first reranker's candidates and features, and with those of both encoders
+    fold         (N,)
+    known        (N,) whether the terminology has the concept
+    unseen       (N,) whether no other fold has the text
+    """
+
+    alone: Examples
+    both: Examples
     fold: Ints
-    asked: Mask
+    known: Mask
     unseen: Mask
 
 
 @dataclass(frozen=True)
 class Ranked:
-    """Of one set's lists: whether the first candidate is right by each scorer, and the probability of the first alone."""
+    """Of one set's lists: whether the first candidate is right by each scorer, and how probable *alone* finds its first one.
+
+    That probability is not calibrated, as it is when linking.
+    """
 
     alone: Mask
     taught: Mask
@@ -86,64 +102,85 @@ def main() -> None:
     crossfit = open_crossfit(settings.data, threads=settings.loop.threads)
     lists = all_lists(settings, crossfit)
     names = [
-        f"names of {one.settings.terminology.name}" if one.settings.names else one.settings.corpora[0].stem
-        for one in crossfit.sources
+        f"names of {source.settings.terminology.name}"
+        if source.settings.names
+        else source.settings.corpora[0].stem
+        for source in crossfit.sources
     ]
-    torch.set_num_threads(1)
-    of_seeds = [dict(ranked_sets(settings, crossfit, lists, names, seed)) for seed in given.seeds]
+    with repeatable(settings.seed, torch.device("cpu"), threads=1):
+        of_seeds = [dict(ranked_sets(settings, crossfit, lists, names, seed)) for seed in given.seeds]
     print(markdown(("", "lists", *WAYS, "both − alone"), accuracies(of_seeds)))
-    print(markdown(("asked below", "of the left-out lists, %", "mean of the sets left out"), gates(of_seeds)))
+    shares = ("asked about of the left-out sets, %", "of NCBI and BC5CDR, %")
+    print(markdown(("asked below", *shares, "mean of the left-out sets"), gates(of_seeds)))
 
 
 def all_lists(settings: SecondEncoderSettings, crossfit: Crossfit) -> Lists:
     """The examples with what tells them apart."""
-    made = list(examples_of_lists(settings, crossfit))
-    texts = [[one.lists.texts[row].casefold() for row in one.rows.tolist()] for one in made]
+    made, alone = [], []
+    for of_list in examples_of_lists(settings, crossfit):
+        alone.append(first_examples(of_list))
+        made.append(
+            of_list._replace(first=None, group=None)
+        )  # memory and indexes of a fold, no longer wanted
+    texts = [[of_list.lists.texts[row].casefold() for row in of_list.rows.tolist()] for of_list in made]
     known: dict[tuple[int, int], set[str]] = {}
-    for one, some in zip(made, texts, strict=True):
-        known.setdefault((one.lists.source, one.lists.fold), set()).update(some)
+    for of_list, own in zip(made, texts, strict=True):
+        known.setdefault((of_list.lists.source, of_list.lists.fold), set()).update(own)
     unseen = []
-    for one, some in zip(made, texts, strict=True):
-        lists = one.lists
+    for of_list, own in zip(made, texts, strict=True):
+        lists = of_list.lists
         others = set().union(
             *(known[key] for key in known if key[0] == lists.source and key[1] != lists.fold)
         )
-        unseen.append(np.array([text not in others for text in some], bool))
+        unseen.append(np.array([text not in others for text in own], bool))
+    golds = [[of_list.lists.gold[row] for row in of_list.rows.tolist()] for of_list in made]
     return Lists(
-        Examples.stack([one.examples for one in made]),
-        np.concatenate([np.full(len(one.rows), one.lists.fold) for one in made]),
-        np.concatenate(
-            [
-                np.array([max(one.lists.gold[row], default=-1) >= 0 for row in one.rows.tolist()], bool)
-                for one in made
-            ]
-        ),
+        Examples.stack(alone),
+        Examples.stack([of_list.examples for of_list in made]),
+        np.concatenate([np.full(len(of_list.rows), of_list.lists.fold) for of_list in made]),
+        np.concatenate([np.array([max(gold, default=-1) >= 0 for gold in own], bool) for own in golds]),
         np.concatenate(unseen),
     )
+
+
+def first_examples(of_list: ExamplesOfLists) -> Examples:
+    """The same with the first reranker's candidates alone, and its features of these."""
+    lists, rows, both = of_list.lists, of_list.rows, of_list.examples
+    hits, k = lists.hits.take(rows), lists.hits.k
+    mentions = [lists.mentions[row] for row in rows.tolist()]
+    texts = [lists.texts[row] for row in rows.tolist()]
+    together = [slice(start, start + TOGETHER) for start in range(0, max(1, len(rows)), TOGETHER)]
+    features = np.concatenate(
+        [
+            of_list.first.features(mentions[part], texts[part], hits.take(part), of_list.group)
+            for part in together
+        ]
+    )
+    return Examples(features, both.present[:, :k], both.right[:, :k], both.source, both.kind)
 
 
 def ranked_sets(
     settings: SecondEncoderSettings, crossfit: Crossfit, lists: Lists, names: Sequence[str], seed: int
 ) -> Iterator[tuple[str, Ranked]]:
     """Name of each set → its lists as ranked by scorers that have not seen it."""
-    source, kind = lists.examples.source, lists.examples.kind
+    source, kind = lists.both.source, lists.both.kind
     for group in GROUPS:
         out = [number for number, name in enumerate(names) if name in group]
         if out:
-            made = scorers(settings, crossfit, lists.examples, ~np.isin(source, out), seed)
+            trained = scorers(settings, crossfit, lists, ~np.isin(source, out), seed)
             for number in out:
-                yield names[number], made.ranked(settings, lists, (source == number) & (kind == PLAIN))
+                yield names[number], trained.ranked(lists, (source == number) & (kind == PLAIN))
     remembered = [
-        number for number, one in enumerate(crossfit.sources) if one.remembered and not one.settings.names
+        number for number, of in enumerate(crossfit.sources) if of.remembered and not of.settings.names
     ]
     if remembered:
-        made = scorers(settings, crossfit, lists.examples, lists.fold != 0, seed)
+        trained = scorers(settings, crossfit, lists, lists.fold != 0, seed)
         for number in remembered:
             types = " ".join(crossfit.sources[number].settings.types)
             for wanted in (PLAIN, AUGMENTED):
                 chosen = (source == number) & (kind == wanted) & (lists.fold == 0)
                 title = f"{names[number]} {types}, {KINDS[wanted]}"
-                found = made.ranked(settings, lists, chosen)
+                found = trained.ranked(lists, chosen)
                 yield title, found
                 if wanted == AUGMENTED:
                     yield (
@@ -159,45 +196,36 @@ class Scorers(NamedTuple):
     taught: ListScorer
     both: ListScorer
 
-    def ranked(self, settings: SecondEncoderSettings, lists: Lists, chosen: Mask) -> Ranked:
-        """The chosen lists whose concept is known."""
-        rows = np.flatnonzero(chosen & lists.asked)
-        examples = lists.examples.take(rows)
-        short = cut(settings, examples)
+    def ranked(self, lists: Lists, chosen: Mask) -> Ranked:
+        """The chosen lists whose concept is known, ranked by each scorer."""
+        rows = np.flatnonzero(chosen & lists.known)
         right, sure = {}, {}
-        for name, some in (("alone", short), ("taught", short), ("both", examples)):
-            probable = probabilities(getattr(self, name), some)[:, :-1]
-            right[name] = some.right[np.arange(len(rows)), probable.argmax(axis=1)]
+        for name, examples in (("alone", lists.alone), ("taught", lists.alone), ("both", lists.both)):
+            asked = examples.take(rows)
+            probable = probabilities(getattr(self, name), asked)[:, :-1]
+            right[name] = asked.right[np.arange(len(rows)), probable.argmax(axis=1)]
             sure[name] = probable.max(axis=1)
         return Ranked(**right, sure=sure["alone"], unseen=lists.unseen[rows])
 
 
 def scorers(
-    settings: SecondEncoderSettings, crossfit: Crossfit, examples: Examples, learnt: Mask, seed: int
+    settings: SecondEncoderSettings, crossfit: Crossfit, lists: Lists, learnt: Mask, seed: int
 ) -> Scorers:
-    """Learnt from these lists."""
-    some = examples.take(learnt)
-    short = cut(settings, some)
-    alone, both = (scorer(settings, crossfit, of_one, seed) for of_one in (short, some))
-    teacher = probabilities(both, some)[:, : settings.data.candidates] * short.present
+    """The three scorers after learning from these lists."""
+    of_first, of_both = lists.alone.take(learnt), lists.both.take(learnt)
+    alone, both = (scorer(settings, crossfit, examples, seed) for examples in (of_first, of_both))
+    teacher = probabilities(both, of_both)[:, : of_first.present.shape[1]] * of_first.present
     # What the teacher finds beyond the candidates of the first encoder is none of these.
     soft = np.concatenate([teacher, 1 - teacher.sum(axis=1, keepdims=True)], axis=1)
-    return Scorers(alone, scorer(settings, crossfit, short, seed, soft=soft), both)
+    return Scorers(alone, scorer(settings, crossfit, of_first, seed, soft=soft), both)
 
 
 @torch.no_grad()
 def probabilities(scorer: ListScorer, examples: Examples) -> Doubles:
     """(N, k + 1) of the candidates, and of none of these."""
     parts = [examples.take(slice(start, start + 4096)) for start in range(0, len(examples.right), 4096)]
-    logits = [scorer(torch.from_numpy(some.features), torch.from_numpy(some.present)) for some in parts]
+    logits = [scorer(torch.from_numpy(part.features), torch.from_numpy(part.present)) for part in parts]
     return np.asarray(torch.softmax(torch.cat(logits), dim=1), np.float64)
-
-
-def cut(settings: SecondEncoderSettings, examples: Examples) -> Examples:
-    """The first encoder's candidates and features."""
-    k = settings.data.candidates
-    features = examples.features[:, :k, : len(FEATURES)]
-    return Examples(features, examples.present[:, :k], examples.right[:, :k], examples.source, examples.kind)
 
 
 class TaughtTask(SecondEncoderTask):
@@ -247,13 +275,16 @@ def accuracies(of_seeds: Sequence[Mapping[str, Ranked]]) -> Iterator[tuple[str, 
 
 
 def gates(of_seeds: Sequence[Mapping[str, Ranked]]) -> Iterator[tuple[str, ...]]:
-    """A row for each probability below which the second encoder is asked."""
+    """A row for each probability below which the second encoder is asked; shares and accuracies are means over sets."""
     left_out = [name for group in GROUPS for name in group if name in of_seeds[0]]
+    remembered = [name for name in of_seeds[0] if name.endswith(f", {KINDS[PLAIN]}")]
     for below in BELOW:
-        sets = [ranked_by[name] for ranked_by in of_seeds for name in left_out]
-        asked = mean((one.sure < below).mean() for one in sets)
-        right = mean(one.gated(below).mean() for one in sets)
-        yield f"{below:g}", f"{100 * asked:.0f}", f"{100 * right:.2f}"
+        asked = [
+            mean((ranked[name].sure < below).mean() for ranked in of_seeds for name in names)
+            for names in (left_out, remembered)
+        ]
+        right = mean(ranked[name].gated(below).mean() for ranked in of_seeds for name in left_out)
+        yield f"{below:g}", *(f"{100 * share:.0f}" for share in asked), f"{100 * right:.2f}"
 
 
 def row(name: str, count: str, means: Sequence[float]) -> tuple[str, ...]:

@@ -24,6 +24,7 @@ from benchmarks.generalisation.sets import sets  # noqa: E402
 from benchmarks.generalisation.terminologies import build  # noqa: E402
 from linnet import corpora  # noqa: E402
 from linnet.terminology import write_terminology  # noqa: E402
+from linnet.train.crossfit import GROUP  # noqa: E402
 
 CORPORA = ("tmvar-diseases", "nlm-chem", "hpo-notes", "medmentions", "medmentions-dev", "askapatient")
 ANNOTATED_WITH = ("medic-2021", "mesh", "hpo-2025", "diseases-and-phenotypes")
@@ -51,9 +52,15 @@ def main() -> None:
         if not (given.out / name).exists():
             write_terminology(concepts(data / "terminologies"), given.out / name, sources=[])
     for name in CORPORA:
+        dev_set = sets[name](data, kept)
+        # Mentions of one document come one by one, and its paragraphs too: they are dealt into folds together.
         documents = [
-            replace(document, id=f"{document.id}-{number}")  # mentions of one document come one by one
-            for number, document in enumerate(sets[name](data, kept).documents)
+            replace(
+                document,
+                id=f"{document.id}-{number}",
+                extra={**document.extra, GROUP: dev_set.unit_of(document)},
+            )
+            for number, document in enumerate(dev_set.documents)
         ]
         corpora.write(documents, given.out / f"{name}.jsonl", format="jsonl")
         print(f"{name}: {sum(len(document.mentions) for document in documents):,} mentions")

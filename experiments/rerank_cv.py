@@ -2,6 +2,7 @@
 
     python experiments/rerank_cv.py experiments/context.toml docs/results/context.md
 
+Corpora whose mentions are remembered are linked; the others, and names held out, are only learnt from.
 For each outer fold the run file's task is trained without it, another fold choosing weights and calibrator; then its
 documents are linked by the whole linker, with and without the reranker, with the terminology as it is and with the other
 folds' mentions as names. The page says: accuracy under each protocol, of all mentions and of those whose surface no other
@@ -112,6 +113,8 @@ def linked(crossfit: Crossfit, fold: int, systems: Mapping[str, Changes], depth:
     """A row for each mention of the fold, dictionary and system."""
     rows: list[Row] = []
     for number, source in enumerate(crossfit.sources):
+        if not source.remembered:
+            continue
         documents, title = (
             crossfit.in_fold(number, fold),
             f"{source.settings.corpora[0].stem} {' '.join(source.settings.types)}".strip(),

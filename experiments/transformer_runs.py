@@ -16,6 +16,7 @@ import torch
 from linnet.files import open_output
 from linnet.toml import to_toml
 from linnet.train.learners.transformer import TransformerLearner
+from linnet.train.loop import LAST, checkpoint_folder
 from linnet.train.run import folder_of, read_run, run
 from linnet.train.task import RunSettings
 
@@ -43,9 +44,10 @@ def trained(run_file: Path, table: Mapping[str, Any]) -> RunSettings:
         stream.write(to_toml(table))
     settings, _ = read_run(run_file)
     if not (settings.output / "model.toml").is_file():
-        begun = folder_of(settings).exists()
+        # A folder without a checkpoint is of a run that was killed before the first, or of one whose result was deleted.
+        begun = (checkpoint_folder(settings.loop, folder_of(settings)) / LAST).is_file()
         say(f"{run_file.stem}: {'goes on' if begun else 'begins'}")
-        if run(run_file, resume=begun).trained.ending in ("interrupted", "terminated"):
+        if run(run_file, resume=begun, overwrite=not begun).trained.ending in ("interrupted", "terminated"):
             raise SystemExit(
                 f"Stopped; a checkpoint is saved. Go on with the same command. ({run_file.stem})"
             )

@@ -43,10 +43,12 @@ class DevSet:
 
     @property
     def units(self) -> list[str]:
-        """(N,) the unit of each mention, for the bootstrap. A paragraph `PMID-number` belongs to the text `PMID`."""
-        if self.unit == "text":
-            return [mention.document.id.split("-")[0] for mention in self.mentions]
-        return [mention.document.id for mention in self.mentions]
+        """(N,) the unit of each mention, for the bootstrap."""
+        return [self.unit_of(mention.document) for mention in self.mentions]
+
+    def unit_of(self, document: Document) -> str:
+        """The unit that a document belongs to. A paragraph `PMID-number` belongs to the text `PMID`."""
+        return document.id.split("-")[0] if self.unit == "text" else document.id
 
 
 def mention_document(

@@ -114,7 +114,7 @@ def _prepared() -> _Prepared:
     assert isinstance(settings, ListwiseSettings)
     crossfit = open_crossfit(settings.data, threads=settings.loop.threads)
     print("features of all sources", file=sys.stderr, flush=True)
-    return _Prepared(settings, crossfit, fold_examples(settings, crossfit, crossfit.lists()))
+    return _Prepared(settings, crossfit, fold_examples(settings, crossfit))
 
 
 @cache

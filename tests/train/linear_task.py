@@ -18,7 +18,7 @@ from linnet import artifact
 from linnet.encode.model import Model, write_model
 from linnet.errors import DataError
 from linnet.files import read_text
-from linnet.train.task import RunSettings
+from linnet.train.task import RunSettings, Task
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,7 +33,7 @@ class LinearSettings(RunSettings):
     trouble_at: int = 5
 
 
-class LinearTask:
+class LinearTask(Task):
     """Draws from all three generators, and keeps a state of its own, so that a resumed run must restore them all."""
 
     Settings: ClassVar[type[RunSettings]] = LinearSettings

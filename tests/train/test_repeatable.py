@@ -47,3 +47,12 @@ def test_what_was_set_before_is_set_again_even_after_an_error() -> None:
     assert not torch.are_deterministic_algorithms_enabled()
     assert torch.get_num_threads() == threads
     assert torch.utils.deterministic.fill_uninitialized_memory == filling
+
+
+def test_inside_another_block_nothing_of_the_outer_one_is_lost() -> None:
+    with repeatable(0, torch.device(CPU), threads=2):
+        with repeatable(1, torch.device(CPU), threads=1):
+            pass
+        assert torch.is_deterministic_algorithms_warn_only_enabled()
+        assert torch.get_num_threads() == 2
+    assert not torch.is_deterministic_algorithms_warn_only_enabled()

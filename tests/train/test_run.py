@@ -214,6 +214,16 @@ def test_other_settings_or_data_are_not_resumed(linear: Linear, tmp_path: Path) 
         run(file, resume=True)
 
 
+def test_a_run_that_started_from_other_weights_is_not_resumed(
+    linear: Linear, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(torch.nn.Sequential, "digest", "0a", raising=False)
+    run(linear(), progress=StopAt(12))
+    monkeypatch.setattr(torch.nn.Sequential, "digest", "0b", raising=False)
+    with pytest.raises(MismatchError, match=r"data have changed.*\n  start: 0a → 0b"):
+        run(linear(), resume=True)
+
+
 def test_the_run_may_move_with_its_data(linear: Linear, tmp_path: Path) -> None:
     run(linear(), progress=StopAt(12))
     moved = tmp_path / "elsewhere"

@@ -45,6 +45,9 @@ def test_names_are_asked_that_the_written_terminology_no_longer_has(
         assert all(source.terminology.resolve(id) == (id,) for id in mention.concepts)
     assert not source.remembered
     assert len(Terminology.open(terminology)) == len(CONCEPTS)
+    # What the run file names is known by its own digest, not by that of what is left of it.
+    assert source.data[str(terminology)] == Terminology.open(terminology).digest
+    assert source.data[f"{terminology}, names held out"] == source.terminology.digest
 
 
 def test_only_concepts_of_given_types_are_asked_for_and_a_draw_repeats(
@@ -74,6 +77,18 @@ def test_a_corpus_says_whether_it_is_remembered(terminology: Path, tmp_path: Pat
         source = Source.read(settings, tmp_path, seed=0)
         assert source.remembered is remembered
         assert set(source.data) == {str(tmp_path / "c.jsonl"), str(terminology)}
+
+
+def test_every_file_of_a_folder_is_known(terminology: Path, tmp_path: Path) -> None:
+    mention = Mention(Document("", "Dorn fever"), 0, 10, "Dorn fever", "Disease", ("X:1",))
+    (tmp_path / "brat").mkdir()
+    corpora.write([Document("1", "Dorn fever", (mention,))], tmp_path / "brat", format="brat")
+    settings = SourceSettings(corpora=(tmp_path / "brat",), terminology=terminology)
+    before = Source.read(settings, tmp_path, seed=0).data
+    assert {Path(name).suffix for name in before} == {"", ".txt", ".ann"}
+    text = next((tmp_path / "brat").glob("*.ann"))
+    text.write_text(text.read_text() + "#1\tAnnotatorNotes T1\tSeen again.\n")
+    assert Source.read(settings, tmp_path, seed=0).data != before
 
 
 @pytest.mark.parametrize(

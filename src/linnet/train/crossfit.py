@@ -1,8 +1,8 @@
 """Candidates to train a reranker on: for each document from a linker that has not seen its mentions.
 
-The documents of a corpus are dealt into folds. A document is linked twice: with the plain terminology, and with one that
-has the mentions of all other folds as names (the `augmented` protocol). `MentionPriors` too are counted on the other folds.
-So a model learns how far to trust memorised names, and works with and without them.
+The documents of a corpus are dealt into folds, those of one `GROUP` together. A document is linked twice: with the plain
+terminology, and with one that has the mentions of all other folds as names (the `augmented` protocol). `MentionPriors` too
+are counted on the other folds. So a model learns how far to trust memorised names, and works with and without them.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import numpy as np
 
 from linnet.arrays import Floats, Mask
 from linnet.artifact import digest
+from linnet.encode import load_encoder
 from linnet.errors import DataError
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.augmented_linker import spelt_out
@@ -32,7 +33,16 @@ from linnet.terminology.augment import augment
 from linnet.train.sources import Source, SourceSettings
 from linnet.types import Document, Mention
 
-__all__ = ["CandidateLists", "Crossfit", "is_right", "word_rarity"]
+__all__ = ["GROUP", "KINDS", "CandidateLists", "Crossfit", "is_right", "word_rarity"]
+
+KINDS = ("plain", "augmented", "forgetful")
+"""Lists of candidates from the plain terminology, from the augmented one, and from the plain one with memory emptied."""
+
+GROUP = "group"
+"""Key of a document's `extra`: documents with the same value, as sentences of one abstract, are dealt into one fold."""
+
+# Changes whenever the terminologies of folds are made otherwise.
+_VERSION = "2"
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,11 +100,13 @@ class Crossfit:
         self._place = Path(self._temporary.name) if self._temporary else Path(place or "")
         self.sources = tuple(Source.read(source, self._place, seed=seed) for source in sources)
         self._fold_of = [_dealt(source.documents, folds, seed) for source in self.sources]
+        self._encoder = load_encoder(encoder, threads=1).digest if encoder is not None else None
 
     @property
     def data(self) -> dict[str, str]:
-        """Name of each file and terminology → its digest."""
-        return {name: value for source in self.sources for name, value in source.data.items()}
+        """Name of each file and terminology, and "encoder" of the candidates → its digest."""
+        read = {name: value for source in self.sources for name, value in source.data.items()}
+        return read if self._encoder is None else {**read, "encoder": self._encoder}
 
     def terminology(self, source: int, fold: int | None) -> Terminology:
         """A source's terminology, augmented with the mentions of all folds but this one; plain for None."""
@@ -103,7 +115,8 @@ class Crossfit:
             if given.names:  # written by `Source.read`, so not indexed by anyone else
                 self._index(plain)
             return plain
-        key = digest(plain.digest, " ".join(given.types), f"{self.folds} {self.seed}", *given.corpora)
+        made_by = (_VERSION, plain.digest, " ".join(given.types), f"{self.folds} {self.seed}", given.columns)
+        key = digest("\n".join(map(str, made_by)), *self.sources[source].files)
         place = self._place / f"{key[:12]}-{fold}"
         if not place.is_dir():
             pairs = augmentation_pairs(self._outside(source, fold), types=given.types, expand=spelt_out)
@@ -120,11 +133,11 @@ class Crossfit:
 
     def in_fold(self, source: int, fold: int) -> list[Document]:
         """The documents of a fold."""
-        return [d for d in self.sources[source].documents if self._fold_of[source][d.id] == fold]
+        return [d for d in self.sources[source].documents if self._fold_of[source][_group_of(d)] == fold]
 
     def _outside(self, source: int, fold: int | None) -> list[Document]:
         """The documents of all folds but one; of all folds for None."""
-        return [d for d in self.sources[source].documents if self._fold_of[source][d.id] != fold]
+        return [d for d in self.sources[source].documents if self._fold_of[source][_group_of(d)] != fold]
 
     def linker(self, source: int, fold: int | None, pipeline: Pipeline | None = None) -> Linker:
         """A linker for `terminology(source, fold)`."""
@@ -154,6 +167,28 @@ class Crossfit:
         return CandidateLists(
             source, fold, augmented, tuple(mentions), tuple(texts), hits, rows, right, usable
         )
+
+    def remembering(
+        self, lists: Iterable[CandidateLists] | None = None, *, left_out: int | None = None
+    ) -> Iterator[tuple[CandidateLists, str, MentionPriors]]:
+        """Each list that is not of the fold left out, with the memory of each of the `KINDS` that it is learnt with.
+
+        lists  result of `lists`, where it is wanted several times
+
+        Mentions that are remembered are seen with the memory of all other folds, others with that of all; plain lists also
+        without any memory, as where the terminology or the domain is another.
+        """
+        memory = {fold: self.mention_priors(fold) for fold in range(self.folds) if fold != left_out}
+        of_all = self.mention_priors(left_out)
+        for of_fold in self.lists() if lists is None else lists:
+            if of_fold.fold == left_out:
+                continue
+            known = memory[of_fold.fold] if self.sources[of_fold.source].remembered else of_all
+            if of_fold.augmented:
+                yield of_fold, "augmented", known
+            else:
+                yield of_fold, "plain", known
+                yield of_fold, "forgetful", known.emptied()
 
     def mention_priors(self, fold: int | None) -> MentionPriors:
         """Counted on the mentions of all folds but this one, of sources to remember; of all folds for None."""
@@ -213,10 +248,15 @@ def word_rarity(terminologies: Iterable[Terminology]) -> Floats:
     return np.asarray(rarity.astype(np.float16), np.float32)
 
 
+def _group_of(document: Document) -> str:
+    """What is dealt into a fold as a whole: the document's `GROUP`, or the document."""
+    return str(document.extra.get(GROUP, document.id))
+
+
 def _dealt(documents: Sequence[Document], folds: int, seed: int) -> dict[str, int]:
-    """Id of each document → its fold, the same for the same ids and seed."""
-    if len(documents) < folds:
-        raise DataError(f"{len(documents)} documents cannot be dealt into {folds} folds. Lower data.folds.")
-    ids = sorted(document.id for document in documents)
-    order = np.random.default_rng(seed).permutation(len(ids))
-    return {ids[place]: number % folds for number, place in enumerate(order)}
+    """Each group of documents → its fold, the same for the same groups and seed."""
+    groups = sorted({_group_of(document) for document in documents})
+    if len(groups) < folds:
+        raise DataError(f"{len(groups)} documents cannot be dealt into {folds} folds. Lower data.folds.")
+    order = np.random.default_rng(seed).permutation(len(groups))
+    return {groups[place]: number % folds for number, place in enumerate(order)}

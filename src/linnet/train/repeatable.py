@@ -20,11 +20,15 @@ def repeatable(seed: int, device: torch.device, *, threads: int | None = None) -
     CPUs need these, too: threads that add to the same row of a gradient do so in any order. At the end threads and
     computations are as before.
     """
-    before, deterministic = torch.get_num_threads(), torch.are_deterministic_algorithms_enabled()
+    threads_before = torch.get_num_threads()
+    deterministic, only_warned = (
+        torch.are_deterministic_algorithms_enabled(),
+        torch.is_deterministic_algorithms_warn_only_enabled(),
+    )
     random.seed(seed)
     np.random.seed(seed % 2**32)
     torch.manual_seed(seed)
-    torch.set_num_threads(threads or before)
+    torch.set_num_threads(threads or threads_before)
     if device.type == "cuda":
         os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # cuBLAS needs it to be deterministic
     torch.use_deterministic_algorithms(True, warn_only=True)
@@ -32,8 +36,8 @@ def repeatable(seed: int, device: torch.device, *, threads: int | None = None) -
     try:
         yield
     finally:
-        torch.set_num_threads(before)
-        torch.use_deterministic_algorithms(deterministic)
+        torch.set_num_threads(threads_before)
+        torch.use_deterministic_algorithms(deterministic, warn_only=only_warned)
         _fill_memory(filled)
 
 

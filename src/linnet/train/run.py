@@ -68,7 +68,7 @@ def run(
             progress.planned(loop.steps)
         data = {
             portable(Path(name), folder, variables) if Path(name).is_absolute() else name: digest
-            for name, digest in task.data.items()
+            for name, digest in task.inputs().items()
         }
         facts: dict[str, Any] = {
             "task": settings.task,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +15,7 @@ from linnet.semantic_groups import group_of_concept, mention_type
 from linnet.settings_files import check_at_least
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.overlap import check_overlap
-from linnet.train.corpus import CorpusSettings, no_mention
+from linnet.train.corpus import CorpusSettings, corpus_files, no_mention
 from linnet.train.held_out_names import HeldOut, hold_out, words_of
 from linnet.train.paraphrases import paraphrase
 from linnet.types import Document, Mention
@@ -26,6 +26,8 @@ __all__ = ["Source", "SourceSettings"]
 # concept: columns and recognisers are sometimes wrong about types.
 _TYPED, _WRONG = 0.5, 0.1
 _TRIES = 3  # paraphrases drawn for each that is wanted
+# Changes whenever other names are held out of a terminology, so that no kept one is taken for the new one.
+_VERSION = "2"
 
 _Asked = tuple[str, tuple[str, ...]]  # a text and the ids that are right, () for NIL
 
@@ -66,8 +68,10 @@ class Source:
     """A source that has been read.
 
     documents   annotated; a name held out is a document of its own
+    terminology what is linked to; the one that the settings name, or that without the names held out
     remembered  whether the reranker counts what the mentions meant; never of names held out
-    files       whose digests tell one state of the data from another
+    files       of the corpora
+    data        name of each file and terminology that was read → its digest
     """
 
     settings: SourceSettings
@@ -75,6 +79,7 @@ class Source:
     terminology: Terminology
     remembered: bool
     files: tuple[Path, ...]
+    data: Mapping[str, str]
 
     @classmethod
     def read(cls, settings: SourceSettings, place: Path, *, seed: int) -> Source:
@@ -93,16 +98,9 @@ class Source:
             )
         whose = ", ".join(path.name for path in settings.corpora)
         check_overlap(ids, [terminology], whose=whose)
-        files = tuple(path for path in settings.corpora if path.is_file())
-        return cls(settings, tuple(documents), terminology, settings.remembered, files)
-
-    @property
-    def data(self) -> dict[str, str]:
-        """Name of each file and of the terminology → its digest."""
-        return {
-            **{str(path): digest(path) for path in self.files},
-            str(self.settings.terminology): self.terminology.digest,
-        }
+        files = tuple(file for path in settings.corpora for file in corpus_files(path))
+        data = {str(path): digest(path) for path in files} | {str(settings.terminology): terminology.digest}
+        return cls(settings, tuple(documents), terminology, settings.remembered, files, data)
 
 
 def _annotated(settings: SourceSettings) -> list[Document]:
@@ -129,7 +127,8 @@ def _held_out(settings: SourceSettings, place: Path, seed: int) -> Source:
         )
     questions = [*held.asked, *_in_other_words(held, settings, seed)]
     typed = _types(questions, whole, seed)
-    key = digest(whole.digest, *map(str, (settings.names, settings.absent, seed, *settings.concepts)))
+    made_by = (_VERSION, whole.digest, settings.names, settings.absent, seed, *settings.concepts)
+    key = digest("\n".join(map(str, made_by)))
     folder = place / f"names-{key[:12]}"
     if not folder.is_dir():
         write_terminology(held.concepts, folder, sources=whole.manifest.get("sources", ()))
@@ -137,7 +136,12 @@ def _held_out(settings: SourceSettings, place: Path, seed: int) -> Source:
         Document(f"{number}", text, (Mention(Document("", text), 0, len(text), text, type, ids),))
         for number, ((text, ids), type) in enumerate(zip(questions, typed, strict=True))
     )
-    return Source(settings, documents, Terminology.open(folder), False, ())
+    rest = Terminology.open(folder)
+    data = {
+        str(settings.terminology): whole.digest,
+        f"{settings.terminology}, names held out": rest.digest,
+    }
+    return Source(settings, documents, rest, False, (), data)
 
 
 def _in_other_words(held: HeldOut, settings: SourceSettings, seed: int) -> list[_Asked]:

@@ -97,7 +97,7 @@ class Task(Protocol):
     Settings   a frozen dataclass, subclass of `RunSettings`
     batch_key  the key that sets a step's memory ("data.pairs"), named in the message when memory runs out
     module     all weights; checkpoints hold its `state_dict`. The loop moves it to the device
-    data       name → digest of everything that was read; a run resumes only on the same data
+    data       name → digest of everything that was read but the weights to start from, see `inputs`
     """
 
     Settings: ClassVar[type[RunSettings]]
@@ -113,6 +113,11 @@ class Task(Protocol):
         UnknownNameError for a missing model to start from.
         """
         ...
+
+    def inputs(self) -> dict[str, str]:
+        """`data`, and "start", where `module` says from which weights it started: a run resumes only with the same."""
+        start: str = getattr(self.module, "digest", "")
+        return {**self.data, **({"start": start} if start else {})}
 
     def optimiser(self) -> torch.optim.Optimizer:
         """A new optimiser over `module`, by default its own; its groups' learning rates are the schedule's peaks."""

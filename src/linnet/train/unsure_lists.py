@@ -21,16 +21,13 @@ from linnet.rerank.cross_inputs import DescribedCandidate, describe_candidates
 from linnet.rerank.dual_inputs import MentionInContext, mentions_in_context
 from linnet.rerank.listwise import ListwiseReranker
 from linnet.retrieve.hits import Hits
-from linnet.train.crossfit import CandidateLists, Crossfit
+from linnet.train.crossfit import KINDS, CandidateLists, Crossfit
 from linnet.types import Mention
 
-__all__ = ["KINDS", "UnsureList", "unsure_lists"]
-
-KINDS = ("plain", "augmented", "forgetful")
-"""Lists from the plain terminology, from the augmented one, and from the plain one with the memory emptied."""
+__all__ = ["UnsureList", "unsure_lists"]
 
 # Changes whenever the texts or the probabilities of a list are made otherwise.
-_VERSION = "1"
+_VERSION = "2"
 
 
 class UnsureList(NamedTuple):
@@ -60,9 +57,12 @@ def unsure_lists(
     place  directory that keeps them, so that later runs with the same data and reranker read them
     """
     key = artifact.digest(
-        _VERSION, first.digest, f"{surest} {crossfit.depth} {crossfit.folds} {crossfit.seed}",
-        *(f"{name} {value}" for name, value in crossfit.data.items()),
-        *(str(source.settings) for source in crossfit.sources),
+        "\n".join([
+            _VERSION, first.digest, f"{surest} {crossfit.depth} {crossfit.folds} {crossfit.seed}",
+            repr(crossfit.pipeline),
+            *(f"{name} {value}" for name, value in crossfit.data.items()),
+            *(str(source.settings) for source in crossfit.sources),
+        ])
     )  # fmt: skip
     file = place / f"unsure-{key[:12]}.arrow" if place is not None else None
     if file is not None and file.is_file():
@@ -75,15 +75,8 @@ def unsure_lists(
 
 
 def _made(crossfit: Crossfit, first: ListwiseReranker, surest: float) -> Iterator[UnsureList]:
-    of_all = crossfit.mention_priors(None)
-    knowing = {fold: first.remembering(crossfit.mention_priors(fold)) for fold in range(crossfit.folds)}
-    knowing_all, forgetful = first.remembering(of_all), first.remembering(of_all.emptied())
-    for lists in crossfit.lists():
-        remembered = crossfit.sources[lists.source].remembered
-        memory = knowing[lists.fold] if remembered else knowing_all
-        kinds = {"augmented": memory} if lists.augmented else {"plain": memory, "forgetful": forgetful}
-        for kind, reranker in kinds.items():
-            yield from _of_kind(crossfit, reranker, lists, KINDS.index(kind), surest)
+    for lists, kind, known in crossfit.remembering():
+        yield from _of_kind(crossfit, first.remembering(known), lists, KINDS.index(kind), surest)
 
 
 def _of_kind(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -30,6 +31,7 @@ from linnet.settings_files import settings_from  # noqa: E402
 from linnet.terminology import Terminology  # noqa: E402
 from linnet.train.crossfit import Crossfit  # noqa: E402
 from linnet.train.tasks.cross_encoder import CrossEncoderTask, CrossEncoderTaskSettings  # noqa: E402
+from linnet.train.tasks.listwise import open_crossfit  # noqa: E402
 from linnet.train.unsure_lists import unsure_lists  # noqa: E402
 from linnet.types import Concept, Mention  # noqa: E402
 
@@ -102,6 +104,13 @@ def test_untrained_it_changes_nothing_and_its_loss_is_the_first_rerankers(home: 
     with torch.no_grad():
         scores = task.evaluate()
     assert scores["acc@1"] == scores["acc@1 first"]
+    crossfit = open_crossfit(settings(home).data)
+    lists = unsure_lists(crossfit, ListwiseReranker.open(home / "first"), surest=1.0)
+    losses = []
+    for probabilities, right in [(each.probabilities, each.right) for each in lists if each.fold == 0]:
+        found = sum(p for p, is_right in zip(probabilities, right, strict=True) if is_right)
+        losses.append(-math.log(found if any(right) else 1 - sum(probabilities)))
+    assert scores["log-likelihood"] == pytest.approx(-sum(losses) / len(losses), rel=1e-3)
 
 
 def test_it_reads_what_a_homonym_means(trained: CrossEncoderTask, model: Path, home: Path) -> None:
@@ -170,6 +179,16 @@ def test_lists_are_kept_and_read_again_as_they_were(home: Path, tmp_path: Path) 
     assert [
         c.names.split(" ; ")[0] for c, right in zip(cold.candidates, cold.right, strict=True) if right
     ] == ["common cold"]
+
+
+def test_lists_of_other_retrievers_are_not_taken_for_these(home: Path, tmp_path: Path) -> None:
+    first = ListwiseReranker.open(home / "first")
+    for retrievers in (("exact", "char"), ("exact",)):
+        crossfit = Crossfit(
+            settings(home).data.sources, folds=3, depth=4, retrievers=retrievers, place=tmp_path / "folds"
+        )
+        unsure_lists(crossfit, first, surest=1.0, place=tmp_path)
+    assert len(list(tmp_path.glob("unsure-*.arrow"))) == 2
 
 
 def test_another_first_reranker_is_refused(model: Path, home: Path, tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,6 +25,7 @@ from linnet.rerank.calibrator import Calibrator  # noqa: E402
 from linnet.rerank.listwise import ListwiseReranker  # noqa: E402
 from linnet.settings_files import settings_from  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
+from linnet.train.crossfit import GROUP  # noqa: E402
 from linnet.train.tasks.listwise import (  # noqa: E402
     ListScorer,
     ListwiseSettings,
@@ -144,6 +146,20 @@ def test_a_document_is_linked_by_what_has_not_seen_it(home: Path) -> None:
         assert [bool(usable) for usable in one.usable] == [
             mention.text != "cholestatic hepatitis" for mention in one.mentions
         ]
+
+
+def test_documents_of_one_group_are_dealt_together(home: Path, tmp_path: Path) -> None:
+    alone = list(corpora.read(home / "c.jsonl", annotated=True))
+    paired = [
+        replace(document, extra={**document.extra, GROUP: f"{number // 2}"})
+        for number, document in enumerate(alone)
+    ]
+    corpora.write(paired, tmp_path / "c.jsonl", format="jsonl")
+    source = {"corpora": [str(tmp_path / "c.jsonl")], "terminology": str(home / "t")}
+    crossfit = open_crossfit(settings(home, sources=[source]).data)
+    folds = [[int(document.id) // 2 for document in crossfit.in_fold(0, fold)] for fold in range(3)]
+    assert [len(fold) for fold in folds] == [10, 10, 10]
+    assert len({pair for fold in folds for pair in fold}) == sum(len(set(fold)) for fold in folds) == 15
 
 
 def test_memory_leaves_a_fold_out(home: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,10 +26,12 @@ from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import index_terminology  # noqa: E402
 from linnet.link.manifest import identity, models_of  # noqa: E402
 from linnet.rerank import open_reranker  # noqa: E402
+from linnet.rerank.listwise import ListwiseReranker  # noqa: E402
 from linnet.rerank.second_encoder import SecondEncoderReranker  # noqa: E402
 from linnet.settings_files import settings_from  # noqa: E402
-from linnet.terminology import Terminology  # noqa: E402
-from linnet.train.tasks.second_encoder import SecondEncoderSettings, SecondEncoderTask  # noqa: E402
+from linnet.terminology import Terminology, write_terminology  # noqa: E402
+from linnet.train.tasks.listwise import Examples, open_crossfit  # noqa: E402
+from linnet.train.tasks.second_encoder import SecondEncoderSettings, SecondEncoderTask, second_examples  # noqa: E402
 from linnet.types import Concept, Mention  # noqa: E402
 
 CONCEPTS = [
@@ -215,6 +219,68 @@ def test_a_dictionary_with_training_mentions_gets_its_index_too(model: Path, hom
         [member] = augmented.group.members
         assert member.second is not None
         assert [link.concept for link in augmented.link(mentions())] == ["T:0", "T:2", "T:4"]
+
+
+@pytest.mark.parametrize("name", ["dense", "spelling", "parts"])
+def test_its_index_never_takes_the_name_of_another_kind(home: Path, name: str) -> None:
+    with pytest.raises(ValueError, match=f"'output' is named '{name}'"):
+        replace(settings(home), output=home / name)
+
+
+def test_training_does_not_replace_the_index_of_another_encoder(
+    home: Path, model: Path, tmp_path: Path
+) -> None:
+    shutil.copytree(home / "encoder", tmp_path / "encoder")
+    manifest = tmp_path / "encoder" / "model.toml"
+    manifest.write_text(re.sub('(?m)^digest = ".*"', f'digest = "{"0" * 32}"', manifest.read_text()))
+    stamp = (home / "t/index/model/index.json").read_text()
+    wanted = settings(home, second=str(tmp_path / "encoder"))
+    with pytest.raises(MismatchError, match=r"index/model is of encoder 'ngram'.*Give 'output' another name"):
+        second_examples(wanted, open_crossfit(wanted.data, threads=1))
+    assert (home / "t/index/model/index.json").read_text() == stamp
+
+
+@pytest.mark.parametrize("damage", ["content", "stamp"])
+def test_an_index_that_cannot_be_used_is_rebuilt_by_the_command_that_is_named(
+    model: Path, home: Path, tmp_path: Path, damage: str
+) -> None:
+    shutil.copytree(home / "t", tmp_path / "t")
+    if damage == "content":
+        concepts = [*CONCEPTS, Concept("T:6", "ague", (), ("Disease",))]
+        write_terminology(concepts, tmp_path / "t", sources=[])
+        index_terminology(Terminology.open(tmp_path / "t"), retrievers=("exact", "char"), update=True)
+    else:
+        (tmp_path / "t/index/model/index.json").write_text("{}")
+    with pytest.raises(StoreError, match=r"index/model.*linnet index .*/t --reranker .*/model --update"):
+        linker(tmp_path, model)
+    index_terminology(Terminology.open(tmp_path / "t"), reranker=model, update=True)
+    assert linker(tmp_path, model, depth=2).link(mentions())[0].candidates[0].concept == "T:0"
+
+
+def test_lists_that_the_first_is_sure_of_are_not_learnt_from(home: Path, model: Path) -> None:
+    all_lists, unsure, none = (
+        sum(len(part.right) for parts in examples.values() for part in parts)
+        for surest in (1.0, 0.45, 0.0)
+        for examples in [_examples(home, surest=surest)]
+    )
+    assert all_lists > unsure > none == 0
+
+
+def _examples(home: Path, **changed: Any) -> dict[int, list[Examples]]:
+    wanted = settings(home, **changed)
+    return second_examples(wanted, open_crossfit(wanted.data, threads=1))
+
+
+def test_the_first_forgets_the_fold_that_is_left_out(home: Path, model: Path, tmp_path: Path) -> None:
+    wanted = replace(settings(home, left_out=1), output=tmp_path / "model")
+    task = SecondEncoderTask.prepare(wanted)
+    task.save(tmp_path / "model", card="", training={})
+    knowing, forgetting = (
+        ListwiseReranker.open(place).priors for place in (model / "first", tmp_path / "model" / "first")
+    )
+    counted = open_crossfit(wanted.data).mention_priors(1)
+    np.testing.assert_array_equal(forgetting.concepts.values, counted.concepts.values)
+    assert forgetting.concepts.values.sum() < knowing.concepts.values.sum()
 
 
 def test_another_first_reranker_is_refused(model: Path, tmp_path: Path) -> None:

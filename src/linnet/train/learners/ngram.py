@@ -61,8 +61,10 @@ class NgramLearner(Learner):
         """
         super().__init__()
         self.settings = settings
+        self.digest = ""  # of what it starts from
         if settings.start is not None:
             initial = NgramEncoder.open(settings.start)
+            self.digest = initial.digest
         else:
             initial = NgramEncoder.untrained(
                 names,

@@ -24,11 +24,12 @@ from linnet.rerank.first_reranker import FIRST
 from linnet.rerank.listwise import ListwiseReranker
 from linnet.settings_files import NameOrPath
 from linnet.train.calibration import fit_calibrator, judge_fold
-from linnet.train.crossfit import Crossfit
+from linnet.train.crossfit import KINDS, Crossfit
 from linnet.train.learners.cross_encoder import CrossEncoderLearner, CrossEncoderSettings
 from linnet.train.task import RunSettings, Task
+from linnet.train.tasks.behind_first import forgetting
 from linnet.train.tasks.listwise import DataSettings, list_loss, open_crossfit
-from linnet.train.unsure_lists import KINDS, UnsureList, unsure_lists
+from linnet.train.unsure_lists import UnsureList, unsure_lists
 
 __all__ = ["CrossEncoderTask", "CrossEncoderTaskSettings", "UnsureDataSettings"]
 
@@ -108,7 +109,7 @@ class CrossEncoderTask(Task):
         self.module: CrossEncoderLearner = CrossEncoderLearner(
             settings.encoder, _texts(lists), seed=settings.seed
         )
-        self.data = {**crossfit.data, "start": self.module.digest}
+        self.data: Mapping[str, str] = crossfit.data
         self._lists = self._tokenised(lists)
         sources = np.array([one.source for one in lists], np.int64)
         self._rows = [learnt[sources[learnt] == source] for source in np.unique(sources[learnt])]
@@ -129,9 +130,10 @@ class CrossEncoderTask(Task):
         crossfit = open_crossfit(settings.data, threads=settings.loop.threads)
         first = ListwiseReranker.open(model_place(settings.data.first), threads=settings.loop.threads)
         wanted = settings.data
-        return cls(
-            settings, crossfit, unsure_lists(crossfit, first, surest=wanted.surest, place=wanted.place)
-        )
+        lists = unsure_lists(crossfit, first, surest=wanted.surest, place=wanted.place)
+        task = cls(settings, crossfit, lists)
+        task.data = {**task.data, "first": first.digest}
+        return task
 
     def _tokenised(self, lists: Sequence[UnsureList]) -> list[_Tokenised]:
         parts = self.module.tokens.mentions([one.mention for one in lists])
@@ -218,17 +220,14 @@ class CrossEncoderTask(Task):
 
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
         """Write the model with a calibrator, fitted to the links of the fold held out. For these the first reranker forgets
-        the fold's mentions."""
+        the fold's mentions, in the model those of the fold left out."""
         wanted = self.settings.data
-        first = ListwiseReranker.open(model_place(wanted.first))
         with tempfile.TemporaryDirectory(prefix="linnet-cross-encoder-") as folder:
-            forgetting = first.remembering(self._crossfit.mention_priors(wanted.held_out))
-            own = model_place(wanted.first)
-            calibrator = Calibrator.open(own / FILE) if (own / FILE).is_file() else None
-            forgetting.save(Path(folder) / FIRST, calibrator=calibrator)
-            without_fold = Path(folder) / "m"
+            place = Path(folder)
+            without_fold = place / "m"
             self._write(
-                without_fold, ListwiseReranker.open(Path(folder) / FIRST), copied=Path(folder) / FIRST
+                without_fold,
+                copied=forgetting(wanted.first, self._crossfit, wanted.held_out, place / "held-out"),
             )
             pipeline = Pipeline(
                 retrievers=self._crossfit.pipeline.retrievers,
@@ -239,14 +238,15 @@ class CrossEncoderTask(Task):
             judged = judge_fold(
                 self._crossfit, pipeline, wanted.held_out, sources=range(len(self._crossfit.sources))
             )
-        fitted = fit_calibrator(link for source in judged for link in source)
-        copied = Path(wanted.first) if Path(wanted.first).is_dir() else None
-        self._write(directory, first, copied=copied, card=card, training=training, calibrator=fitted)
+            fitted = fit_calibrator(link for source in judged for link in source)
+            copied = Path(wanted.first) if Path(wanted.first).is_dir() else None
+            if wanted.left_out is not None:
+                copied = forgetting(wanted.first, self._crossfit, wanted.left_out, place / "left-out")
+            self._write(directory, copied=copied, card=card, training=training, calibrator=fitted)
 
     def _write(
         self,
         directory: Path,
-        first: ListwiseReranker,
         *,
         copied: Path | None,
         card: str = "",
@@ -254,6 +254,7 @@ class CrossEncoderTask(Task):
         calibrator: Calibrator | None = None,
     ) -> None:
         """Write the model directory; `copied` is the directory of the first reranker, None to find it by name."""
+        first = ListwiseReranker.open(copied or model_place(self.settings.data.first))
         options: dict[str, Any] = {}
 
         def fill(draft: Path) -> None:

@@ -24,12 +24,11 @@ from linnet.rerank.listwise_scorer import LIMIT, ListwiseScorer
 from linnet.rerank.name_features import StringTable
 from linnet.settings_files import NameOrPath, check_at_least, check_share
 from linnet.train.calibration import JudgedLink, fit_calibrator, judge_fold
-from linnet.train.crossfit import CandidateLists, Crossfit, word_rarity
+from linnet.train.crossfit import KINDS, CandidateLists, Crossfit, word_rarity
 from linnet.train.sources import SourceSettings
 from linnet.train.task import RunSettings, Task
 
 __all__ = [
-    "KINDS",
     "DataSettings",
     "Examples",
     "ListScorer",
@@ -40,9 +39,6 @@ __all__ = [
     "list_loss",
     "open_crossfit",
 ]
-
-KINDS = ("plain", "augmented", "forgetful")
-"""Lists of candidates from the plain terminology, from the augmented one, and from the plain one with memory emptied."""
 
 _ENCODER = NameOrPath("ngram")
 _LEAST_SPREAD = 0.05  # of a feature, so that one that hardly varies is not blown up
@@ -55,7 +51,7 @@ class DataSettings:
     sources      training data of the one model, see `SourceSettings`
     folds        number of folds of each corpus, by document; a fold's candidates are retrieved without its mentions
     held_out     fold that chooses the weights and fits the calibrator; its mentions train only `MentionPriors`
-    left_out     fold left out entirely, for cross-validation; None for no fold
+    left_out     fold that nothing is learnt from and that the model's memory lacks, for cross-validation; None for no fold
     candidates   of a mention
     retrievers   of the candidates; the terminologies need not have their indexes
     encoder      directory or name of the encoder of "dense" and of the features' vectors; None for none
@@ -241,7 +237,7 @@ class ListwiseTask(Task):
     def prepare(cls, settings: ListwiseSettings) -> Self:
         """See `Task.prepare`. Raises DataError where a corpus is too small for its folds."""
         crossfit = open_crossfit(settings.data, threads=settings.loop.threads)
-        return cls(settings, crossfit, fold_examples(settings, crossfit, list(crossfit.lists())))
+        return cls(settings, crossfit, fold_examples(settings, crossfit))
 
     def optimiser(self) -> torch.optim.Optimizer:
         """AdamW."""
@@ -332,41 +328,28 @@ class ListwiseTask(Task):
 
 
 def fold_examples(
-    settings: ListwiseSettings, crossfit: Crossfit, lists: Iterable[CandidateLists]
+    settings: ListwiseSettings, crossfit: Crossfit, lists: Iterable[CandidateLists] | None = None
 ) -> dict[int, list[Examples]]:
-    """The examples of each fold but the one left out, in the order of `lists`.
-
-    Mentions that are remembered are seen with the memory of all other folds, others with that of all; plain lists also
-    without any memory, as where the terminology or the domain is another.
-    """
+    """The examples of each fold but the one left out, in the order of `Crossfit.remembering`, which also says what `lists` are."""
     wanted = settings.data
     strings, rarity = StringTable(_open_encoder(settings)), word_rarity_of(crossfit)
-    folds = [fold for fold in range(wanted.folds) if fold != wanted.left_out]
-    memory = {fold: crossfit.mention_priors(fold) for fold in folds}
-    of_all = crossfit.mention_priors(wanted.left_out)
-    examples: dict[int, list[Examples]] = {fold: [] for fold in folds}
-    for of_fold in lists:
-        if of_fold.fold == wanted.left_out:
-            continue
+    examples: dict[int, list[Examples]] = {
+        fold: [] for fold in range(wanted.folds) if fold != wanted.left_out
+    }
+    for of_fold, kind, known in crossfit.remembering(lists, left_out=wanted.left_out):
         keep, hits = of_fold.usable, of_fold.hits
-        remembered = crossfit.sources[of_fold.source].remembered
-        priors = memory[of_fold.fold] if remembered else of_all
         linker = crossfit.linker(of_fold.source, of_fold.fold if of_fold.augmented else None)
-        kinds = (
-            {"augmented": priors} if of_fold.augmented else {"plain": priors, "forgetful": priors.emptied()}
-        )
-        for kind, known in kinds.items():
-            table = CandidateTable(linker.group, strings, known)
-            features = Features(strings, known, rarity).of(of_fold.mentions, of_fold.texts, hits, table)
-            examples[of_fold.fold].append(
-                Examples(
-                    features[keep],
-                    hits.concepts[keep] >= 0,
-                    of_fold.right[keep],
-                    np.full(int(keep.sum()), of_fold.source),
-                    np.full(int(keep.sum()), KINDS.index(kind)),
-                )
+        table = CandidateTable(linker.group, strings, known)
+        features = Features(strings, known, rarity).of(of_fold.mentions, of_fold.texts, hits, table)
+        examples[of_fold.fold].append(
+            Examples(
+                features[keep],
+                hits.concepts[keep] >= 0,
+                of_fold.right[keep],
+                np.full(int(keep.sum()), of_fold.source),
+                np.full(int(keep.sum()), KINDS.index(kind)),
             )
+        )
     return examples
 
 

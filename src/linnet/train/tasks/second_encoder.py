@@ -17,7 +17,7 @@ from linnet.encode.model import Model, open_model, write_model
 from linnet.encode.named_models import model_place
 from linnet.encode.safetensors import write_safetensors
 from linnet.link.indexing import build_second_index
-from linnet.link.second_index import SecondIndex
+from linnet.link.second_index import RESERVED, SecondIndex, check_unoccupied
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.rerank.calibrator import FILE, Calibrator
 from linnet.rerank.first_reranker import FIRST, FirstReranker
@@ -28,10 +28,10 @@ from linnet.rerank.second_features import SECOND_FEATURES
 from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.hits import Hits
 from linnet.settings_files import NameOrPath, check_at_least
-from linnet.train.crossfit import CandidateLists, Crossfit, is_right
+from linnet.train.crossfit import KINDS, CandidateLists, Crossfit, is_right
 from linnet.train.task import RunSettings
+from linnet.train.tasks.behind_first import forgetting
 from linnet.train.tasks.listwise import (
-    KINDS,
     DataSettings,
     Examples,
     ListwiseSettings,
@@ -83,6 +83,14 @@ class SecondEncoderSettings(ListwiseSettings):
 
     data: SecondDataSettings
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if _index_name(self) in RESERVED:
+            raise ValueError(
+                f"'output' is named '{_index_name(self)}', as an index of another kind is; expected another name: each "
+                "terminology gets an index of the second encoder that is named like the model."
+            )
+
 
 class SecondEncoderTask(ListwiseTask):
     """As `ListwiseTask`, with the candidates and features of both encoders.
@@ -107,20 +115,19 @@ class SecondEncoderTask(ListwiseTask):
 
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
         """Write the model with a calibrator, fitted to the links of the fold held out. For these the first reranker forgets
-        the fold's mentions."""
+        the fold's mentions, in the model those of the fold left out."""
         data = self.settings.data
         with tempfile.TemporaryDirectory(prefix="linnet-second-encoder-") as folder:
-            forgetting = Path(folder) / FIRST
-            knowing = ListwiseReranker.open(model_place(data.first))
-            beside = model_place(data.first) / FILE
-            knowing.remembering(self._crossfit.mention_priors(data.held_out)).save(
-                forgetting, calibrator=Calibrator.open(beside) if beside.is_file() else None
+            place = Path(folder)
+            without_fold = place / "m"
+            self._write(
+                without_fold, copied=forgetting(data.first, self._crossfit, data.held_out, place / "held-out")
             )
-            without_fold = Path(folder) / "m"
-            self._write(without_fold, copied=forgetting)
             calibrator = self.calibrator(without_fold, data.held_out)
-        copied = Path(data.first) if Path(data.first).is_dir() else None
-        self._write(directory, copied=copied, card=card, training=training, calibrator=calibrator)
+            copied = Path(data.first) if Path(data.first).is_dir() else None
+            if data.left_out is not None:
+                copied = forgetting(data.first, self._crossfit, data.left_out, place / "left-out")
+            self._write(directory, copied=copied, card=card, training=training, calibrator=calibrator)
 
     def _write(
         self,
@@ -157,11 +164,19 @@ class SecondEncoderTask(ListwiseTask):
 
 
 class ExamplesOfLists(NamedTuple):
-    """What is learnt from a fold of a source, by one kind of list. rows, (N,): of `lists`, in the order of the examples."""
+    """What is learnt from a fold of a source, by one kind of list.
+
+    rows    (N,) of `lists`, in the order of the examples
+    first   the first reranker with the memory of that kind
+    group   what the candidates are from
+    """
 
     lists: CandidateLists
+    kind: str
     rows: Ints
     examples: Examples
+    first: ListwiseReranker
+    group: TerminologyGroup
 
 
 def second_examples(settings: SecondEncoderSettings, crossfit: Crossfit) -> dict[int, list[Examples]]:
@@ -174,28 +189,23 @@ def second_examples(settings: SecondEncoderSettings, crossfit: Crossfit) -> dict
 
 
 def examples_of_lists(settings: SecondEncoderSettings, crossfit: Crossfit) -> Iterator[ExamplesOfLists]:
-    """The same, with the lists that they are made of."""
+    """The examples of each list and kind, in the order of `Crossfit.remembering`."""
     data = settings.data
-    folds = [fold for fold in range(data.folds) if fold != data.left_out]
-    memory = {fold: crossfit.mention_priors(fold) for fold in folds}
-    of_all = crossfit.mention_priors(data.left_out)
     first = ListwiseReranker.open(model_place(data.first), threads=settings.loop.threads)
     encoder = load_encoder(data.second, threads=settings.loop.threads)
-    for lists in crossfit.lists():
-        if lists.fold == data.left_out:
-            continue
-        priors = memory[lists.fold] if crossfit.sources[lists.source].remembered else of_all
-        kinds = {"augmented": priors} if lists.augmented else {"plain": priors, "forgetful": priors.emptied()}
-        group = _group(crossfit, lists, settings, encoder)
-        found = group.nearest(lists.texts, encoder, k=data.found)
-        for kind, known in kinds.items():
-            knowing = FirstReranker(first.remembering(known), Calibrator(), data.ask_below)
-            reranker = SecondEncoderReranker(knowing, encoder, None, found=data.found)
-            rows = np.flatnonzero(lists.usable & _may_be_wrong(lists, knowing.reranker, group, data.surest))
-            together = [rows[start : start + _TOGETHER] for start in range(0, max(1, len(rows)), _TOGETHER)]
-            number = KINDS.index(kind)
-            parts = [_examples(lists, number, some, reranker, found, group) for some in together]
-            yield ExamplesOfLists(lists, rows, Examples.stack(parts))
+    searched: CandidateLists | None = None
+    for lists, kind, known in crossfit.remembering(left_out=data.left_out):
+        if searched is not lists:  # its kinds follow one another
+            searched, group = lists, _group(crossfit, lists, settings, encoder)
+            found = group.nearest(lists.texts, encoder, k=data.found)
+        knowing = first.remembering(known)
+        rows = np.flatnonzero(lists.usable & _may_be_wrong(lists, knowing, group, data.surest))
+        behind = FirstReranker(knowing, Calibrator(), data.ask_below)
+        reranker = SecondEncoderReranker(behind, encoder, None, found=data.found)
+        together = [rows[start : start + _TOGETHER] for start in range(0, max(1, len(rows)), _TOGETHER)]
+        number = KINDS.index(kind)
+        parts = [_examples(lists, number, some, reranker, found, group) for some in together]
+        yield ExamplesOfLists(lists, kind, rows, Examples.stack(parts), knowing, group)
 
 
 def _group(
@@ -205,9 +215,11 @@ def _group(
     linker = crossfit.linker(lists.source, lists.fold if lists.augmented else None)
     [member] = linker.group.members
     name = _index_name(settings)
+    wanted = SecondIndex(name, model_place(settings.data.second))
+    check_unoccupied(member.terminology, wanted)
     build_second_index(
         member.terminology,
-        SecondIndex(name, model_place(settings.data.second)),
+        wanted,
         update=True,
         since=crossfit.terminology(lists.source, None).path if lists.augmented else None,
         threads=settings.loop.threads,

@@ -109,7 +109,6 @@ class TwoTowerTask(Task):
         contexts = dict.fromkeys(mention.document.text for mention in linked.mentions)
         texts = chain(names, definitions, contexts)
         learner = TwoTowerLearner(settings.encoder, texts, seed=settings.seed)
-        data = {**data, "start": learner.digest}
         task = cls(settings, learner, terminology, linked, data)
         dev = settings.evaluation
         if dev is not None:
