@@ -38,6 +38,7 @@ from dilbert_data import (
 from dilbert_names import NgramNames, answers
 from dilbert_report import judged, refined_places, report
 
+from linnet.artifact import digest
 from linnet.evaluate.gold import Gold, golds_of
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
@@ -233,7 +234,9 @@ class Removal:
             "dev": part(dev, golds),
         }
         self.removed = _removed(self.parts["dev"].golds, whole, plan.nil.removed, number)
-        self.place = plan.work / "nil" / f"{name}-{corpus}-{number}"
+        # What was removed and held out is in the key: nothing of another plan is taken for this one's.
+        self.key = digest(" ".join([f"{plan.nil.held_out}", *sorted(self.removed)]))[:8]
+        self.place = plan.work / "nil" / f"{name}-{corpus}-{number}-{self.key}"
         self.left = without(plan, name, self.removed, self.place)
 
 

@@ -39,7 +39,7 @@ from dilbert_data import (
 from dilbert_names import TransformerNames, answers
 from dilbert_report import judged, refined_places
 from dilbert_transformer_plan import TransformerPlan
-from transformer_runs import CHOOSING, RESULTS, finished, portable, say, trained
+from transformer_runs import CHOOSING, RESULTS, check_start, finished, portable, say, trained
 
 from linnet.corpora import write
 from linnet.evaluate.gold import golds_of
@@ -241,7 +241,7 @@ class Runs:
         models, facts = [self.plan.start], []
         for stage in (1, 2):
             model, told = self.stage(
-                f"nil-{corpus}-{number}-{stage}",
+                f"nil-{corpus}-{number}-{made.key}-{stage}",
                 made.own,
                 made.place,
                 Strategy(strategy="random"),
@@ -316,6 +316,7 @@ def main(arguments: Iterable[str]) -> None:
     if not given.report:
         experiment.work.mkdir(parents=True, exist_ok=True)
         build(experiment)
+        check_start(plan.file("start").parent, plan.start)
         Runs(plan).all()
     from dilbert_transformer_page import page
 

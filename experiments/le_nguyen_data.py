@@ -16,7 +16,8 @@ from typing import Any
 
 from kept import results_folder
 
-from linnet.files import open_output
+from linnet.artifact import digest
+from linnet.files import open_output, replacing
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.settings_files import read_settings, settings_from
@@ -59,7 +60,8 @@ class Plan:
 
     def terminology(self, corpus: str) -> Path:
         """Where the terminology of a corpus lies."""
-        return self.work / ("mondo-hpo-do" if corpus == "medmentions" else "medic")
+        names = digest(json.dumps(dict(self.names), sort_keys=True))[:6]  # of the encoder of its dense index
+        return self.work / f"{'mondo-hpo-do' if corpus == 'medmentions' else 'medic'}-{names}"
 
     def file(self, run: Run) -> Path:
         """Where the result of a run lies."""
@@ -131,7 +133,7 @@ def build(plan: Plan, name: str) -> None:
         return
     say(f"building {name}")
     source = DATA / "terminologies/medic/medic_06Jul2012.txt"
-    concepts = read(source) if name == "medic" else mondo_hpo_do()
+    concepts = read(source) if name.startswith("medic-") else mondo_hpo_do()
     terminology = write_terminology(concepts, place, sources=[{"path": name}])
     settings = {
         "task": "synonyms",
@@ -212,7 +214,8 @@ class Found:
 def found(plan_file: Path, corpus: str, retrieval: str) -> Found:
     """Candidates of one retrieval; kept in the work folder, since all seeds and objectives share them."""
     plan = read_settings(plan_file, Plan)
-    kept = plan.work / f"candidates-{corpus}-{retrieval}.pickle"
+    settings = f"{plan.terminology(corpus).name}-{plan.candidates}-{plan.held_out:g}"
+    kept = plan.work / f"candidates-{corpus}-{retrieval}-{settings}.pickle"
     if kept.exists():
         made: Found = pickle.loads(kept.read_bytes())
         return made
@@ -225,7 +228,8 @@ def found(plan_file: Path, corpus: str, retrieval: str) -> Found:
         linked_candidates(some, linker, k=plan.candidates) for some in (own, held, mentions_of(corpus, "dev"))
     )
     made = Found(*parts)
-    kept.write_bytes(pickle.dumps(made))
+    with replacing(kept) as draft:
+        draft.write_bytes(pickle.dumps(made))
     return made
 
 

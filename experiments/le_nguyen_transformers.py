@@ -29,7 +29,7 @@ import torch
 from le_nguyen_data import DATA, Plan, build, file_of, mentions_of, types_of, write_medmentions
 from le_nguyen_towers import distances_to_names, distances_to_towers
 from le_nguyen_transformer_plan import Part, Run, TransformerPlan
-from transformer_runs import CHOOSING, RESULTS, finished, keep, portable, say, trained
+from transformer_runs import CHOOSING, RESULTS, check_start, finished, keep, portable, say, trained
 
 from linnet.artifact import digest
 from linnet.encode.model import Model, open_model, write_model
@@ -286,6 +286,7 @@ def main(arguments: Iterable[str]) -> None:
     if given.report:
         runs.build_terminologies()
     else:
+        check_start(runs.results, plan.start)
         runs.all()
     from le_nguyen_transformer_page import page
 

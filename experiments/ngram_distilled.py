@@ -21,6 +21,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
@@ -32,7 +33,9 @@ from transformer_runs import say
 
 import linnet
 from linnet.arrays import Floats, Ints
+from linnet.artifact import digest
 from linnet.encode import load_encoder, unit
+from linnet.files import replacing
 from linnet.settings_files import NameOrPath
 from linnet.terminology import Terminology
 from linnet.text import simplify
@@ -90,14 +93,15 @@ class Lists:
     def __init__(self, work: Path, texts: Path) -> None:
         terminology = Terminology.open(NAMES)
         self.names = list(dict.fromkeys(map(simplify, terminology.names)))
-        kept = work / "phrases.json"
-        if not kept.exists():
-            kept.write_text(json.dumps(phrases(texts)), encoding="utf-8")
-        self.phrases: list[str] = json.loads(kept.read_text(encoding="utf-8"))
+        self.phrases = phrases(texts)
         encoder = load_encoder(TEACHER)
-        self.of_names = _vectors(work / "names.npy", self.names, encoder)
-        self.of_phrases = _vectors(work / "phrases.npy", self.phrases, encoder)
-        self.nearest = _nearest(work / "nearest.npy", self.of_phrases, self.of_names)
+        # What is kept is of these names and phrases, by this teacher.
+        made_of = digest("\n".join([encoder.digest, f"{NEAREST}", *self.names, "", *self.phrases]))
+        kept = work / f"lists-{made_of[:8]}"
+        kept.mkdir(parents=True, exist_ok=True)
+        self.of_names = _vectors(kept / "names.npy", self.names, encoder)
+        self.of_phrases = _vectors(kept / "phrases.npy", self.phrases, encoder)
+        self.nearest = _nearest(kept / "nearest.npy", self.of_phrases, self.of_names)
 
     def batch(self, rng: np.random.Generator) -> tuple[Ints, Ints, Tensor]:
         """(P,) phrases, (n,) names, and (P, n) the teacher's probabilities."""
@@ -113,9 +117,14 @@ def _vectors(kept: Path, texts: Sequence[str], encoder: linnet.encode.Encoder) -
         parts = [
             unit(encoder.encode(texts[i : i + 4096])).astype(np.float16) for i in range(0, len(texts), 4096)
         ]
-        np.save(kept, np.concatenate(parts))
+        _save(kept, np.concatenate(parts))
     vectors: Floats = np.load(kept)
     return vectors
+
+
+def _save(file: Path, array: Any) -> None:
+    with replacing(file) as draft, draft.open("wb") as stream:
+        np.save(stream, array)
 
 
 def _nearest(kept: Path, phrases: Floats, names: Floats) -> Ints:
@@ -125,7 +134,7 @@ def _nearest(kept: Path, phrases: Floats, names: Floats) -> Ints:
         for start in range(0, len(phrases), 256):
             cosines = torch.from_numpy(phrases[start : start + 256].astype(np.float32)) @ all_names
             parts.append(cosines.topk(NEAREST, dim=1).indices.to(torch.int32).numpy())
-        np.save(kept, np.concatenate(parts))
+        _save(kept, np.concatenate(parts))
     nearest: Ints = np.load(kept)
     return nearest
 

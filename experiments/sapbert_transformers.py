@@ -29,7 +29,7 @@ from sapbert import read_plan
 from sapbert_corpora import Corpora
 from sapbert_run_files import alignment, fine_tuning, sample_name
 from sapbert_transformer_plan import ADAPTERS, BASE, PASS, Alignment, FineTuning, Run, Transformer
-from transformer_runs import RESULTS, finished, keep, portable, remembering, say, trained
+from transformer_runs import RESULTS, check_start, finished, keep, portable, remembering, say, trained
 
 from linnet.artifact import digest
 from linnet.terminology import Terminology, write_terminology
@@ -220,6 +220,7 @@ def main(arguments: Iterable[str]) -> None:
         for place in (plan.start, *plan.terminologies):
             if not place.is_dir():
                 raise SystemExit(f"{place} is not there. Run the commands in {given.plan}.")
+        check_start(runs.results, plan.start)
         runs.all()
     from sapbert_transformer_page import page
 

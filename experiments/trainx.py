@@ -36,7 +36,7 @@ from trainx_data import (
     write_mentions,
 )
 from trainx_report import report
-from transformer_runs import CHOOSING, finished, keep, portable, say, trained
+from transformer_runs import CHOOSING, check_start, finished, keep, portable, say, trained
 
 from linnet.encode.two_tower import TwoTowers, load_two_towers
 from linnet.evaluate import evaluate
@@ -302,6 +302,7 @@ def main(arguments: Sequence[str]) -> None:
     if not plan.start.is_dir():
         raise SystemExit(f"{plan.start} is not there. Run the pip command in {given.plan}.")
     if not given.report:
+        check_start(plan.folder, plan.start)
         do_all(plan)
     plan.results.mkdir(parents=True, exist_ok=True)
     (plan.results / "trainx.md").write_text(report(plan, given.plan), encoding="utf-8")

@@ -80,7 +80,7 @@ class Plan:
     def folder(self) -> Path:
         """Of the results, wherever the transformer lies."""
         settings = replace(self, start=Path(self.start.name), training=replace(self.training, minutes=0.0))
-        return results_folder(settings, without={"models"})
+        return results_folder(settings)
 
     def file(self, *parts: Any) -> Path:
         """Where a result lies."""

@@ -13,20 +13,48 @@ from typing import Any
 import numpy as np
 import torch
 
-from linnet.files import open_output
+from linnet.encode.export import source_digest
+from linnet.files import open_output, read_text
 from linnet.toml import to_toml
 from linnet.train.learners.transformer import TransformerLearner
 from linnet.train.loop import LAST, checkpoint_folder
 from linnet.train.run import folder_of, read_run, run
 from linnet.train.task import RunSettings
 
-__all__ = ["CHOOSING", "RESULTS", "finished", "keep", "portable", "remembering", "say", "trained"]
+__all__ = [
+    "CHOOSING",
+    "RESULTS",
+    "check_start",
+    "finished",
+    "keep",
+    "portable",
+    "remembering",
+    "say",
+    "trained",
+]
 
 ROOT = Path(__file__).absolute().parents[1]
 RESULTS = ROOT / "experiments/results"
 """Where the numbers of finished runs are kept, in the repository: a page can be made again without the hours of training."""
 CHOOSING = 1000  # seed of the runs that choose a learning rate
 _TREE = "LINNET_TREE"
+
+
+def check_start(results: Path, start: Path) -> None:
+    """End the program if the results kept in a folder are of another transformer than START; a new folder becomes its own.
+
+    Their folder is named for the settings, in which a transformer is but a path.
+    """
+    file, now = results / "start.txt", source_digest(start)
+    if not file.exists():
+        with open_output(file) as stream:
+            stream.write(f"{now}\n")
+    before = read_text(file).strip()
+    if before != now:
+        raise SystemExit(
+            f"{results} has results of another transformer (digest {before}) than {start} (digest {now}). Name the one that "
+            "they are of, or remove that folder, and all runs are done again."
+        )
 
 
 def portable(path: Path) -> str:

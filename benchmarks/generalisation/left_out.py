@@ -2,8 +2,8 @@
 
 `experiments/context.toml`, and `experiments/accurate.toml` behind it, are trained once for each left-out set, on features that
 are computed once. What is left out is every source that shares the set's texts or asks names of its terminology. Kept in
-bench-out/generalisation/rerankers as long as neither the run file, nor the features, nor their training changes; other
-changes of linking, as with the shipped ones, do not train them again.
+bench-out/generalisation/rerankers as long as neither the run file, nor the data, nor the features, nor their training changes;
+other changes of linking, as with the shipped ones, do not train them again.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ import torch
 import linnet
 from linnet import artifact
 from linnet.settings_files import NameOrPath
+from linnet.terminology import Terminology
+from linnet.train.corpus import corpus_files
 from linnet.train.crossfit import Crossfit
 from linnet.train.loop import train
 from linnet.train.run import read_run
@@ -85,9 +87,15 @@ def _place(out: Path, prefix: str, sources: Sequence[str], key: str) -> Path:
 _MODULES = (
     *(
         f"rerank/{name}.py"
-        for name in ("features", "name_features", "candidate_table", "context_words", "mention_priors")
+        for name in (
+            *("features", "name_features", "candidate_table", "context_words", "mention_priors"),
+            *("listwise", "listwise_scorer", "calibrator"),
+        )
     ),
-    *(f"train/{name}.py" for name in ("sources", "held_out_names", "crossfit", "tasks/listwise")),
+    *(
+        f"train/{name}.py"
+        for name in ("sources", "held_out_names", "crossfit", "calibration", "loop", "tasks/listwise")
+    ),
     "semantic_groups.py",
     "models/ngram/model.toml",
 )
@@ -96,10 +104,28 @@ _MODULES = (
 @cache
 def _code() -> str:
     package = Path(linnet.__file__).parent
-    return artifact.digest(*(package / name for name in _MODULES))
+    settings, _ = read_run(RUN_FILE)
+    assert isinstance(settings, ListwiseSettings)
+    return artifact.digest(*(package / name for name in _MODULES), *_data(settings))
 
 
-_SECOND = ("rerank/second_features.py", "train/tasks/second_encoder.py", "models/accurate/model.toml")
+def _data(settings: ListwiseSettings) -> list[str]:
+    """Digests of the corpora and terminologies of a run file."""
+    sources = settings.data.sources
+    files = {file for source in sources for path in source.corpora for file in corpus_files(path)}
+    terminologies = {source.terminology for source in sources}
+    return [
+        *(f"{file.name} {artifact.digest(file)}" for file in sorted(files)),
+        *(f"{path.name} {Terminology.open(path).digest}" for path in sorted(terminologies)),
+    ]
+
+
+_SECOND = (
+    "rerank/second_features.py",
+    "rerank/second_encoder.py",
+    "train/tasks/second_encoder.py",
+    "models/accurate/encoder/model.toml",
+)
 
 
 @cache
