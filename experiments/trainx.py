@@ -277,6 +277,8 @@ def do_all(plan: Plan) -> None:
     """Everything that is not there yet, one bi-encoder after the other."""
     torch.set_num_threads(THREADS)
     plan.work.mkdir(parents=True, exist_ok=True)
+    for name in plan.models:
+        plan.check_corpora(name)
     first, *others = (Runs(plan, name) for name in plan.models)
     first.choose()
     rate = plan.rate

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from kept import results_folder
 from le_nguyen_data import DATA, mentions_of, mondo_hpo_do
-from transformer_runs import CHOOSING, say
+from transformer_runs import CHOOSING, keep, say
 
 from linnet.corpora import read as read_corpus
 from linnet.files import open_output
@@ -80,11 +80,23 @@ class Plan:
     def folder(self) -> Path:
         """Of the results, wherever the transformer lies."""
         settings = replace(self, start=Path(self.start.name), training=replace(self.training, minutes=0.0))
-        return results_folder(settings)
+        return results_folder(settings, without={"models"})
 
     def file(self, *parts: Any) -> Path:
         """Where a result lies."""
         return self.folder / ("-".join(map(str, parts)) + ".npz")
+
+    def check_corpora(self, name: str) -> None:
+        """End the program if results of a model are of other corpora than the plan has; where there are none, note its corpora."""
+        file, now = self.file(name, "corpora"), [*self.models[name]]
+        if not file.exists():
+            keep(file, corpora=now)
+        before = np.load(file)["corpora"].tolist()
+        if before != now:
+            raise SystemExit(
+                f"{self.folder} has results of '{name}' trained on {', '.join(before)}; the plan has {', '.join(now)}. Change "
+                "the plan back, or remove that folder, and all runs are done again."
+            )
 
     @property
     def rate(self) -> float:

@@ -74,9 +74,8 @@ def _open(file: Path, *, dimensions: int, precision: str, threads: int | None) -
 def home(tmp_path: Path) -> Path:
     """Two work directories with the same terminology, a tiny transformer, and the NCBI corpus's files, invented."""
     for work in ("one", "two"):
-        build_indexes(
-            write_terminology(CONCEPTS, tmp_path / work / "medic"), ("sparse", "dense"), encoder="ngram"
-        )
+        place = runs(tmp_path, work).experiment.terminology("ncbi")
+        build_indexes(write_terminology(CONCEPTS, place), ("sparse", "dense"), encoder="ngram")
     sizes: dict[str, Any] = {"layers": 1, "width": 16, "heads": 2, "vocabulary": 80}
     names = [name for concept in CONCEPTS for name in concept.all_names]
     TransformerLearner(TransformerSettings(**sizes), names, seed=0).save(

@@ -87,6 +87,9 @@ def test_a_model_is_trained_once_and_everything_is_asked_of_it(
 
     monkeypatch.setattr(transformer_runs, "run", lambda *args, **options: pytest.fail("trained again"))
     trainx.do_all(plan)
+    changed = replace(plan, models={name: (*corpora, "tmvar") for name, corpora in plan.models.items()})
+    with pytest.raises(SystemExit, match=r"trained on ncbi; the plan has ncbi, tmvar"):
+        trainx.do_all(changed)
     more = replace(plan, models={**plan.models, "mesh": ("bc5cdr-chemical",)})
     text = trainx_report.report(more, __file__)
     assert "left out of the tables: MeSH." in text
