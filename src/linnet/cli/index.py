@@ -97,21 +97,25 @@ def index(
     def started(name: str) -> None:
         note("Splitting names for the reranker …" if name == "parts" else f"Building {name} …")
 
-    with building() as advanced:
-        index_terminology(
-            Terminology.open(terminology),
-            retrievers=None if retriever is None else names_in(retriever),
-            encoder=encoder,
-            dense=dense,
-            glossary=glossary,
-            reranker=reranker,
-            pipeline=pipeline,
-            update=update,
-            since=since,
-            threads=threads,
-            started=started,
-            progress=advanced,
-        )
+    try:
+        with building() as advanced:
+            index_terminology(
+                Terminology.open(terminology),
+                retrievers=None if retriever is None else names_in(retriever),
+                encoder=encoder,
+                dense=dense,
+                glossary=glossary,
+                reranker=reranker,
+                pipeline=pipeline,
+                update=update,
+                since=since,
+                threads=threads,
+                started=started,
+                progress=advanced,
+            )
+    except KeyboardInterrupt:
+        note("Vectors that are finished are kept: the same command goes on with them.")
+        raise
     shown = f"./{terminology}" if str(terminology) == STARTER else terminology
     by = "" if pipeline is None else f" --pipeline {pipeline}"
     note(

@@ -16,9 +16,11 @@ PIPELINE: dict[str, Any] = {"retrievers": ["exact", "dense"], "reranker": None}
 
 
 @pytest.fixture
-def terminology(small_terminology: Path, tmp_path: Path) -> Terminology:
-    """The small one with an index of vectors."""
-    made = write_terminology(Terminology.open(small_terminology), tmp_path / "dense", pipeline=PIPELINE)
+def terminology(small_terminology: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Terminology:
+    """The small one with an index of vectors, named from the working directory."""
+    write_terminology(Terminology.open(small_terminology), tmp_path / "dense", pipeline=PIPELINE)
+    monkeypatch.chdir(tmp_path)
+    made = Terminology.open("dense")
     ensure_indexes(made)
     return made
 

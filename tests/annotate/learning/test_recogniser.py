@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def _document(number: int, *, again: bool = False) -> Document:
 
 
 def _training_data(terminology: Path, documents: int, *, again: bool = False) -> TrainingData:
-    opened = Terminology.open(terminology)
+    opened = Terminology.open(os.path.relpath(terminology))  # as a user names it, from the working directory
     annotated = [_document(number, again=again) for number in range(documents)]
     return TrainingData(opened, (), annotated, [], open_model(opened, None).linker)
 
