@@ -27,7 +27,9 @@ from linnet.rerank.second_encoder import ENCODER, WEIGHTS, SecondEncoderReranker
 from linnet.rerank.second_features import SECOND_FEATURES
 from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.hits import Hits
+from linnet.retrieve.index import index_path
 from linnet.settings_files import NameOrPath, check_at_least
+from linnet.terminology import Terminology
 from linnet.train.crossfit import KINDS, CandidateLists, Crossfit, is_right
 from linnet.train.task import RunSettings
 from linnet.train.tasks.behind_first import forgetting
@@ -221,11 +223,20 @@ def _group(
         member.terminology,
         wanted,
         update=True,
-        since=crossfit.terminology(lists.source, None).path if lists.augmented else None,
+        since=_with_the_same_names(crossfit, lists, name),
         threads=settings.loop.threads,
     )
     member.second = DenseIndex.open(member.terminology, name, encoder=encoder, threads=settings.loop.threads)
     return linker.group
+
+
+def _with_the_same_names(crossfit: Crossfit, lists: CandidateLists, name: str) -> Path | None:
+    """A terminology whose vectors are those of nearly all names: that which has no training mentions, or all names."""
+    if lists.augmented:
+        return crossfit.terminology(lists.source, None).path
+    whole = Terminology.open(crossfit.sources[lists.source].settings.terminology)
+    is_other = whole.digest != crossfit.terminology(lists.source, None).digest
+    return whole.path if is_other and index_path(whole, name).is_dir() else None
 
 
 def _index_name(settings: SecondEncoderSettings) -> str:
