@@ -35,8 +35,9 @@ from dilbert_data import (
     terminology,
     without,
 )
+from dilbert_judging import judged, refined_places
 from dilbert_names import NgramNames, answers
-from dilbert_report import judged, refined_places, report
+from dilbert_report import report
 
 from linnet.artifact import digest
 from linnet.evaluate.gold import Gold, golds_of

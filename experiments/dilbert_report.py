@@ -1,33 +1,27 @@
-"""The DILBERT experiment's answers, judged, and the tables and pictures made of them."""
+"""The tables and pictures of the DILBERT experiment, from its answers."""
 
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from dilbert_data import TRIALS, Asked, Plan, asked, mentions_of, place_of, say, terminology
+from dilbert_data import TRIALS, Plan, asked, mentions_of, place_of, say, terminology
+from dilbert_judging import Array, all_hit, document_f1, judged, refined_places
 from result_tables import compared, machine, markdown, percent, share, spread
 
 from linnet.artifact import digest
-from linnet.evaluate.accuracy import lenient
-from linnet.evaluate.gold import Gold, Predicted, golds_of
+from linnet.evaluate.gold import golds_of
 from linnet.evaluate.hierarchy import Hierarchy
-from linnet.evaluate.resolution import current_ids, resolve_gold
-from linnet.evaluate.subsets import refined, seen_in
+from linnet.evaluate.resolution import current_ids
 from linnet.evaluate.vocabulary import Vocabulary
 from linnet.link import Pipeline
-from linnet.terminology import Terminology
 from linnet.train.nil_thresholds import NilCases, is_nil, nil_rules, nil_threshold
 
-__all__ = ["judged", "refined_places", "report"]
-
-Flags = np.ndarray[Any, np.dtype[np.bool_]]
-Array = np.ndarray[Any, np.dtype[Any]]
+__all__ = ["report"]
 
 TITLES = {
     "bc5cdr-disease": "BC5CDR disease",
@@ -55,45 +49,6 @@ SYSTEMS = {
     "linker": "linnet's linker (exact, dense)",
 }
 COLOURS = ("#4477AA", "#EE6677", "#228833", "#AA7700", "#AA3377")
-
-
-# ── right or wrong ───────────────────────────────────────────────────────────────────────────────────────────
-
-
-def refined_places(golds: Sequence[Gold], seen: Sequence[Gold]) -> list[int]:
-    """Mentions whose surface was not trained on, each once."""
-    return refined(golds, seen_in(seen)).places
-
-
-def judged(
-    golds: Sequence[Gold], texts: Sequence[str], found: Mapping[str, Any], terminology: Terminology
-) -> tuple[Flags, Flags, Flags]:
-    """(N,) the whole text's name is right; the mention has one concept, which is known; right in the full set.
-
-    In the full set what is a composite may be split, and then every part must be right; mentions without a concept, and
-    those whose concept the terminology lacks, count as wrong: nothing is ever NIL here.
-    """
-    whole = [_predicted(found[text]["whole"]) for text in texts]
-    split = [_composite(found[text]) for text in texts]
-    settled = resolve_gold(golds, [answer.order() for answer in whole], terminology.resolve)
-    single = [len(g.concepts) == 1 and terminology.row(next(iter(g.concepts))) >= 0 for g in settled]
-    parts = resolve_gold(golds, [answer.order() for answer in split], terminology.resolve)
-    return np.array(lenient(settled, whole)), np.array(single), np.array(lenient(parts, split))
-
-
-def _predicted(ids: Sequence[str]) -> Predicted:
-    return Predicted(frozenset(ids[:1]), (tuple(ids),))
-
-
-def _composite(answer: Mapping[str, Any]) -> Predicted:
-    if not answer["parts"]:
-        return _predicted(answer["whole"])
-    parts = tuple(map(_predicted, answer["parts"]))
-    concepts = frozenset[str]().union(*(part.concepts for part in parts))
-    return Predicted(concepts, tuple(part.ranked[0] for part in parts), parts=parts)
-
-
-# ── tables ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 
 class Report:
@@ -205,8 +160,8 @@ class Report:
             whole = np.array(
                 [[bool(terms[i] & set(f[some.texts[i]]["whole"])) for i in single] for f in found]
             )
-            full = np.array([[_all_hit(f[some.texts[i]], terms[i]) for i in keep] for f in found])
-            scores = [_document_f1(f, some, terms) for f in found]
+            full = np.array([[all_hit(f[some.texts[i]], terms[i]) for i in keep] for f in found])
+            scores = [document_f1(f, some, terms) for f in found]
             if strategy == "random":
                 base = {"single": whole, "full": full}
             difference = (
@@ -390,25 +345,6 @@ class Report:
         plt.close(figure)
 
 
-def _all_hit(answer: Mapping[str, Any], terms: frozenset[str]) -> bool:
-    return all(terms & set(ids) for ids in answer["parts"] or [answer["whole"]])
-
-
-def _document_f1(found: Mapping[str, Any], some: Asked, terms: Sequence[frozenset[str]]) -> float:
-    """Micro F1 of the concepts of each trial."""
-    said: dict[str, set[str]] = {}
-    true: dict[str, set[str]] = {}
-    for text, gold, wanted in zip(some.texts, some.golds, terms, strict=True):
-        if wanted:
-            answer = found[text]
-            said.setdefault(gold.document, set()).update(
-                ids[0] for ids in answer["parts"] or [answer["whole"]]
-            )
-            true.setdefault(gold.document, set()).update(wanted)
-    both = sum(len(said[document] & true[document]) for document in true)
-    return 2 * both / (sum(map(len, said.values())) + sum(map(len, true.values())))
-
-
 # ── the report ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -443,116 +379,14 @@ def report(plan: Plan, file: str) -> None:
         if (plan.results / other).exists()
         else ""
     )
-    (plan.results / "dilbert.md").write_text(
-        f"""# Triplets of mentions and names: four ways to choose them, transfer, and NIL
-
-DILBERT (Miftahutdinov et al. 2021) on open data. Made by `python experiments/dilbert.py`; settings in `experiments/plans/dilbert.toml`
-(digest {digest(Path(file).read_text(encoding="utf-8"))[:8]}). Seeds: {seeds}. {machine()}.{beside}
-
-The encoder is not BioBERT but linnet's static n-gram bag ({size}), from a random projection of the terminology's
-TF-IDF; the task is `mentions`, Euclidean distance of raw vectors. Every strategy has two stages of {plan.steps} batches of
-{plan.triplets} triplets, each with a new optimiser; resampling has `random` as its first, so all had as many triplets. Training
-sets train, dev sets are scored; margin and learning rate come from inside train. Mentions are linked to the nearest
-name, nothing else: no exact match, no fusion, no reranking. A name that several concepts have is right for each of them (`lenient`).
-
-*Refined*: without surfaces that occur in train, each once. *Single-concept*: mentions of one concept that the terminology has. *Full
-set*: all mentions; what looks like a composite is split where its parts are nearer to names than the whole, and every part
-must be right; mentions without a concept count as wrong. Abbreviations are spelt out. Intervals: 95 %, bootstrap over
-documents, of the mean over seeds; ± standard deviation over seeds. Differences in points: of means over seeds, paired
-bootstrap interval, McNemar's p of the first seed.
-
-{READING}
-## The hierarchy
-
-MEDIC of July 2012 has none. From MeSH 2024, Mondo and DO through equal ids and exact mappings (`linnet terminology merge --enrich`):
-
-{made.hierarchy()}
-## Margin and learning rate
-
-`random` on BC5CDR disease train, Acc@1 in % on the refined single-concept mentions of {plan.folds} held-out fifths of its documents:
-
-{made.choices()}
-## In domain (table 5), Acc@1, %
-
-{in_domain}
-## Across corpora, Acc@1, %
-
-Nothing is trained again. Refined means: without surfaces of the corpus that was trained on.
-
-{across}
-## Clinical trials (table 4), %
-
-The paper's annotations are not open. Here an entry is right if each of its parts is linked to one of the MeSH terms that the
-registry gave its trial automatically: weak labels, sometimes wrong, often incomplete. What they show is whether a
-strategy breaks on other text and another terminology, not how good it is. *Single*: one entry, one term.
-Conditions are linked to MeSH's trees C, E and F, drugs to tree D and supplementary chemicals.
-
-{trials}
-## Where the mistakes lie
-
-What the chosen concept is of the right one, {TITLES[main]}, refined single-concept mentions, all seeds:
-
-{made.mistakes(main, main)}
-## Time
-
-Training on one thread, seconds of processor time, medians over seeds: {made.seconds(main)}.
-
-## NIL (§5.4)
-
-{TITLES[nil]}: concepts drawn at random are taken out of MEDIC until {percent(gone.removed)} % of the refined dev mentions with a
-concept have none, as many as of the paper's interventions; the encoder is trained without them (`random`, four fifths of the
-train documents). {gone.removals} such draws, each with {gone.splits} splits of the mentions into {gone.tuning} that choose the
-threshold and the others, that are scored: {gone.removals * gone.splits} repetitions. In each
-{made.nil_facts(nil)}.
-
-Accuracy over all in %: linked right, or NIL and rightly so; mean ± standard deviation over repetitions;
-F1 of NIL as a class. *Most right on train* chooses on the fifth of the train documents that was held out, in the same
-reduced terminology. *linnet's linker* is exact look-up and the shipped encoder `ngram`, which has seen no mention of this corpus;
-its score is a cosine. It is the only system on this page that has linnet's hand-written
-[glossary](../linking.md#the-glossary), in exact look-up.
-
-{made.nil(nil)}
-{made.nil_precision(nil)}
-![Scores and thresholds](dilbert-nil.png)
-
-Above: how far the nearest name is, of mentions linked right, linked wrong, and without a concept. Below: what is right at every
-threshold (line), and where 20 draws of {gone.tuning} mentions, of all draws of concepts together, put the rules' thresholds.
-""",
-        encoding="utf-8",
-    )
+    page = (Path(__file__).parent / "dilbert.md").read_text(encoding="utf-8").format(
+        run_file=digest(Path(file).read_text(encoding="utf-8"))[:8],
+        seeds=seeds, machine=machine(), beside=beside, size=size, steps=plan.steps, triplets=plan.triplets, folds=plan.folds,
+        hierarchy=made.hierarchy(), choices=made.choices(), in_domain=in_domain, across=across, trials=trials,
+        main=TITLES[main], mistakes=made.mistakes(main, main), seconds=made.seconds(main),
+        nil_corpus=TITLES[nil], removed=percent(gone.removed), removals=gone.removals, splits=gone.splits, tuning=gone.tuning,
+        repetitions=gone.removals * gone.splits, nil_facts=made.nil_facts(nil), nil=made.nil(nil),
+        nil_precision=made.nil_precision(nil),
+    )  # fmt: skip
+    (plan.results / "dilbert.md").write_text(page, encoding="utf-8")
     say(f"written: {plan.results / 'dilbert.md'}")
-
-
-# Written after reading the tables; numbers are the paper's unless said otherwise.
-READING = """## What is reproduced, and what is not
-
-Reproduced:
-
-- In domain, on refined diseases, the paper's order: resampling (75.8) at the top, siblings (75.3) and random (75.5) beside it,
-  2 parents (75.0) and 5 parents (73.5) below. Here too parents' names as positives cost the more the more there are, beyond
-  chance; what resampling gains over random is not beyond chance in one seed, nor was it much in the paper.
-- On chemicals the strategies are closer together. In the paper resampling is first (83.3 beside 81.2 to 82.1); here both resamplings
-  are, by tenths, which is chance.
-- Refining costs far more than any strategy gains; the full set is below single concepts.
-- Parents as positives make more mistakes go to a parent; siblings as negatives make a few less go to a sibling than resampling alone.
-- NIL: of the paper's three thresholds the weighted one is the best (85.7 beside 79.4 and 71.8) for the linker and for the
-  distance over the length of the vector, with FP weighing the first threshold and TP the second, the reading its purpose suggests.
-
-Not reproduced, and why:
-
-- *Parents are best in transfer* (table 4). Neither on NCBI, whose labels are sound, nor on trial records, whose labels are not: there
-  is no difference, or a small loss. The trial sets are also small: on single drugs nothing can be told. With a
-  [pretrained transformer](dilbert-transformer.md) parents do help on NCBI, and resampling does not help in domain.
-- *Transfer as such.* What the bag learns on BC5CDR helps on BC5CDR; on NCBI and on the entries of trials only the two
-  resamplings end above the encoder before training, by a point or two, which is within the intervals. A bag
-  has words and n-grams of its training text, not a language model's knowledge to begin with.
-- *The margin hardly matters.* For BioBERT 0.5 to 4 did as well; here 1 is much worse than 16. Random names are soon farther
-  away than any small margin and then teach nothing.
-- On raw distances, which grow with the length of a text in a bag, the crossed weighting is better than the straight one, and all rules vary
-  much with the 100 mentions they see.
-
-Besides: the threshold with which most of the 100 mentions are right does as well as the paper's best rule or better, and one
-chosen once on train as well as those chosen on mentions of dev. The pipeline's default `min_score` says NIL to none of these mentions: it
-is there for nonsense. Who expects concepts that the terminology lacks should choose one (`linnet.train.nil_thresholds`); no threshold
-on a score finds more than part of them, since a missing concept usually has a neighbour that is near.
-"""

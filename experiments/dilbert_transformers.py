@@ -36,8 +36,8 @@ from dilbert_data import (
     place_of,
     terminology,
 )
+from dilbert_judging import judged, refined_places
 from dilbert_names import TransformerNames, answers
-from dilbert_report import judged, refined_places
 from dilbert_transformer_plan import TransformerPlan
 from transformer_runs import CHOOSING, RESULTS, check_start, finished, portable, say, trained
 

@@ -2,82 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from le_nguyen_data import Found, Plan, Run, found
+from le_nguyen_pictures import histogram, recall_picture, scaling
+from le_nguyen_titles import KS, SHORT, SRN, TITLES, VARIANTS
 from result_tables import compared, machine, markdown, percent, share, spread
 
 from linnet.artifact import digest
 from linnet.evaluate.significance import mcnemar
-from linnet.terminology import Terminology
-from linnet.train.clusters import Clusters, LinkedCandidates
+from linnet.train.clusters import Clusters
 
-__all__ = ["pictured", "report", "rows_of"]
-
-KS = (1, 2, 4, 8, 16, 32, 64)
-SHORT = {
-    "triplet-all": "TLA",
-    "triplet-down-sampled": "TLD",
-    "prototype": "PTL",
-    "prototype-soft-radius": "PTL + SRN",
-}
-# Variant → what it is, and the objective it varies.
-VARIANTS = {
-    "triplet-all-unsquared": ("TLA without the squares", "triplet-all"),
-    "soft-radius-tight": ("PTL + SRN, ϵ = 0", "prototype-soft-radius"),
-    "soft-radius-paper": ("PTL + SRN, λ₀ = 11", "prototype-soft-radius"),
-}
-TITLES = {
-    "bc5cdr-disease": "BC5CDR disease",
-    "ncbi": "NCBI disease",
-    "medmentions": "MedMentions (Mondo/HPO/DO)",
-}
-COLOURS = ("#4477AA", "#EE6677", "#228833", "#AA7700", "#66CCEE", "#AA3377", "#777777", "#000000")
-SRN = "prototype-soft-radius"
-# What the tables below say, with the settings as committed.
-READING = """## What it shows
-
-- **Reranking is worth it where training has the concept.** By distance alone every objective gains 7 to 8 points over dense
-  retrieval on BC5CDR (over sparse: 4 to 6), 3 to 4 on NCBI (6 to 7), 0 to 1 on MedMentions (1 to 3); with retrieval's score 4 to 6 on
-  MedMentions. Concepts that training lacks lose 7 to 20 points by distance alone, and retrieval's score gives back only a part of
-  that: this encoder has seen no more language than the names and a few thousand mentions, where the paper's BERT has.
-- **Prototype + soft radius ≥ prototype, triplets: reproduced with dense retrieval; prototype ≥ triplet: not.** PTL + SRN is the best of
-  the four on all corpora with dense candidates, by 0.7 to 0.9 points over PTL and 0.3 to 1.5 over TLA, and on BC5CDR with sparse
-  ones (on BC5CDR beyond the interval with either). With sparse candidates PTL leads on NCBI and MedMentions, by 0.5 and 0.2, within
-  the interval. PTL and the triplets take turns (in the paper, too, PTL is below down-sampled triplets on MedMentions). One and the
-  same objective varies by up to 2 points (standard deviation over seeds, NCBI). With retrieval's score PTL + SRN leads on BC5CDR with
-  dense retrieval, by a point and beyond the interval; elsewhere the order is gone.
-- **Why the prototype adds little**: after abbreviations are spelt out, one cluster in six (NCBI: in four) has more than one surface.
-  The other prototypes are a single mention, or its mean with itself in other sentences.
-- **Why the radius adds little**: distances within a cluster are near 0 (same surface) or far above the mean radius (another
-  surface), so r̄ + 1 and r̄ leave out nearly the same mentions: those with another surface. λ then falls to about 1, as what is kept
-  has hardly any radius, whether it began at r̄ or at 11: the soft radius undoes the prototype and leaves down-sampling by surface.
-  That keeps more losses alive at the end than PTL has, which is what the radius is meant for.
-- **Raw and unit vectors**: at the paper's λ₀ = 11, ϵ = 1 the raw vectors of this encoder lose 1 to 2 % of their mentions at the start,
-  unit vectors none at all: there PTL + SRN is PTL, silently. A radius has to be measured for each encoder (`radius = "auto"`).
-- **Squares**: TLA and TLD compare squared distances, so that a margin of 1.2 to 1.6 is met by a difference in distance of a tenth.
-  After training 36 to 48 % of their mentions are within the margin of the unsquared losses, where PTL leaves 5 to 12 %. Without the
-  squares TLA is half a point to a point above PTL on both corpora, within the intervals: no sign that the prototype itself wins.
-- **Negatives**: each mention has 63 wrong candidates; after training all but 0.2 to 9 % of what is compared has no loss even against
-  the hardest of them. All four objectives learn their training mentions by heart in these few epochs.
-- **Sparse and dense**: dense retrieval puts more in the first places, and at 64 has 3 points more on BC5CDR and 4 on MedMentions. Reranked,
-  dense candidates serve better by 2 points on these two, on NCBI both alike.
-- **Time**: clusters save nothing here. All objectives encode all mentions of a batch of clusters, so TLD costs what TLA costs.
-"""
-
-
-def pictured(dev: LinkedCandidates) -> np.ndarray[Any, Any]:
-    """Mentions of the concepts in the MDS picture: the eight with the most distinct texts, at most 15 mentions of each."""
-    texts: dict[int, set[str]] = {}
-    for gold, context in zip(dev.gold.tolist(), dev.contexts, strict=True):
-        texts.setdefault(gold, set()).add(context.text)
-    chosen = sorted(texts, key=lambda concept: (-len(texts[concept]), concept))[: len(COLOURS)]
-    return np.concatenate([np.flatnonzero(dev.gold == concept)[:15] for concept in chosen])
+__all__ = ["Report", "report", "rows_of"]
 
 
 class Report:
@@ -321,116 +260,6 @@ class Report:
                 rows.append((TITLES[corpus], name, *cells))
         return markdown(("corpus", "variant", "Acc@1, %", "− what it varies", "− PTL"), rows)
 
-    def histogram(self, file: Path) -> None:
-        """Figure 3."""
-        import matplotlib.pyplot as plt
-
-        figure, axes = plt.subplots(
-            1, len(self.plan.corpora), figsize=(4 * len(self.plan.corpora), 3), squeeze=False
-        )
-        for axis, corpus in zip(axes[0], self.plan.corpora, strict=True):
-            parts = self.found(corpus, "dense")
-            counts = Counter(Counter(np.concatenate([parts.train.gold, parts.held.gold]).tolist()).values())
-            sizes = [size for size in sorted(counts) if size <= 50]
-            axis.bar(sizes, [counts[size] for size in sizes], width=0.85, color=COLOURS[0])
-            axis.set(
-                title=TITLES[corpus], xlabel="training mentions of a concept", yscale="log", xlim=(0, 51)
-            )
-            more = sum(count for size, count in counts.items() if size > 50)
-            axis.text(
-                0.97,
-                0.95,
-                f"{more} concepts have more than 50",
-                transform=axis.transAxes,
-                ha="right",
-                va="top",
-                fontsize=8,
-            )
-        axes[0, 0].set_ylabel("concepts")
-        _finish(figure, file)
-
-    def recall_picture(self, file: Path) -> None:
-        """Table 2 as a picture."""
-        import matplotlib.pyplot as plt
-
-        figure, axes = plt.subplots(
-            1, len(self.plan.corpora), figsize=(4 * len(self.plan.corpora), 3), sharey=True, squeeze=False
-        )
-        for axis, corpus in zip(axes[0], self.plan.corpora, strict=True):
-            for retrieval, colour, mark in zip(self.plan.seeds, COLOURS, "os", strict=False):
-                dev = self.found(corpus, retrieval).dev
-                values = [100 * dev.recall(k) for k in KS]
-                axis.plot(KS, values, color=colour, marker=mark, label=retrieval)
-            axis.set(title=TITLES[corpus], xlabel="candidates", xscale="log")
-            axis.set_xticks(KS, [str(k) for k in KS])
-            axis.minorticks_off()
-            axis.grid(alpha=0.3)
-        axes[0, 0].set_ylabel("recall, %")
-        axes[0, 0].legend(frameon=False)
-        _finish(figure, file)
-
-    def scaling(self, file: Path, corpus: str, kinds: Sequence[str]) -> str:
-        """Figure 4; returns the mean distances it shows."""
-        import matplotlib.pyplot as plt
-        from sklearn.manifold import MDS
-
-        dev = self.found(corpus, "dense").dev
-        numbers = pictured(dev)
-        gold = dev.gold[numbers]
-        concepts = list(dict.fromkeys(gold.tolist()))
-        terminology = Terminology.open(self.plan.terminology(corpus))
-        figure, axes = plt.subplots(1, len(kinds), figsize=(5.2 * len(kinds), 5.4), squeeze=False)
-        rows = []
-        for axis, kind in zip(axes[0], kinds, strict=True):
-            arrays = self.files(corpus, "dense", kind)[0]
-            first = [int(np.flatnonzero(gold == concept)[0]) for concept in concepts]
-            stars, dots = arrays["entities"][first], arrays["shown"]
-            everything = np.concatenate([stars, dots])
-            scaling = MDS(
-                n_components=2,
-                random_state=0,
-                n_init=4,
-                max_iter=500,
-                normalized_stress="auto",
-                init="random",
-            )
-            flat = scaling.fit_transform(everything)
-            for i, concept in enumerate(concepts):
-                own = flat[len(concepts) :][gold == concept]
-                axis.scatter(own[:, 0], own[:, 1], s=22, color=COLOURS[i], alpha=0.75, linewidths=0)
-                axis.scatter(
-                    flat[i, 0], flat[i, 1], s=190, marker="*", color=COLOURS[i], edgecolors="white",
-                    linewidths=0.8, label=terminology.name(int(concept)), zorder=3,
-                )  # fmt: skip
-            axis.set(title=SHORT[kind], xticks=[], yticks=[], aspect="equal")
-            number = np.array([concepts.index(concept) for concept in gold.tolist()])
-            own = np.linalg.norm(dots - stars[number], axis=1)
-            others = np.linalg.norm(dots[:, None] - stars[None], axis=2)
-            others[np.arange(len(dots)), number] = np.inf
-            rows.append(
-                (
-                    SHORT[kind],
-                    f"{own.mean():.2f}",
-                    f"{others.min(1).mean():.2f}",
-                    percent((own < others.min(1)).mean()),
-                )
-            )
-        handles, labels = axes[0, 0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="lower center", ncols=4, frameon=False, fontsize=8)
-        _finish(figure, file, bottom=0.13)
-        head = (
-            "objective",
-            "mean distance to the own concept",
-            "to the nearest other shown",
-            "nearer to the own, %",
-        )
-        return markdown(head, rows)
-
-
-def _finish(figure: Any, file: Path, *, bottom: float = 0.0) -> None:
-    figure.tight_layout(rect=(0, bottom, 1, 1))
-    figure.savefig(file, dpi=130, bbox_inches="tight")
-
 
 def rows_of(plan: Plan, plan_file: Path, retrieval: str) -> str:
     """The rows of one retrieval in the tables that have both, as Markdown; recall has those of both."""
@@ -447,77 +276,14 @@ def report(plan: Plan, plan_file: Path) -> str:
 
     matplotlib.use("Agg")
     made = Report(plan, plan_file)
-    made.histogram(plan.results / "le-nguyen-mentions.png")
-    made.recall_picture(plan.results / "le-nguyen-recall.png")
-    distances = made.scaling(plan.results / "le-nguyen-mds.png", plan.corpora[0], ("triplet-all", SRN))
-    return f"""# Retrieve and rerank: prototype triplets and soft-radius neighbours
-
-Le & Nguyen 2023 on open data. Made by `python experiments/le_nguyen.py`; settings in `experiments/plans/le_nguyen.toml`
-(digest {digest(Path(plan_file).read_text(encoding="utf-8"))[:8]}). How many seeds there are, the table of accuracies says.
-
-The body is not BERT but the static dual encoder of `linnet.rerank.static`, started from an n-gram encoder self-aligned on the
-terminology's own names, which is also the dense retriever (SapBERT's part in the paper);
-[the other page](le-nguyen-transformer.md) has a transformer. Mentions count that have exactly one
-concept and that the terminology has; a tenth of the training documents only chooses the weight of retrieval's score.
-Intervals: 95 %, bootstrap over documents, of the mean over seeds; ± standard deviation over seeds.
-BC5CDR and NCBI link to MEDIC (July 2012), dev sets. MedMentions: the train documents of ST21pv, four fifths to train on and one
-to score, with the mentions whose CUI maps to Mondo, HPO or DO, linked to these three joined.
-
-{READING}
-## Corpora (table 1)
-
-{made.statistics()}
-![Training mentions of a concept](le-nguyen-mentions.png)
-
-## Recall of the candidates, % (table 2)
-
-{made.recall()}
-![Recall at k](le-nguyen-recall.png)
-
-## Acc@1 by the nearest candidate, % (table 3)
-
-{made.accuracy("alone")}
-Differences in points, paired bootstrap interval, McNemar's p of the first seed:
-
-{made.differences("alone")}
-## Acc@1 with retrieval's score, %
-
-score = weight · retrieval − distance, the weight chosen on the documents held out.
-
-{made.accuracy("combined")}
-{made.differences("combined")}
-## Seen and unseen, dense retrieval, % (table 5)
-
-Train and held-out documents count as seen.
-
-{made.seen()}
-## Why the order is what it is
-
-What prototypes are means of, in training, and what they are kept from (dense retrieval):
-
-{made.clusters()}
-How far apart the mentions of a cluster are, and the share of all mentions that a radius λ + ϵ around the anchor leaves out, %:
-
-{made.radii()}
-λ as it was learnt (λ₀ is the mean radius before training unless said otherwise, ϵ = 1):
-
-{made.learnt_radius()}
-What still has a loss, of what an objective compares:
-
-{made.losses()}
-One thing changed at a time, nearest candidate, dense retrieval, seeds: {plan.variant_seeds}; differences in points, paired
-bootstrap interval, McNemar's p of the first seed:
-
-{made.variants()}
-## Time (table 6)
-
-One thread, seconds of processor time, medians over seeds, dense retrieval, retrieval itself not counted. {machine()}.
-
-{made.times()}
-## Mentions (dots) and concepts (stars), multidimensional scaling (figure 4)
-
-{TITLES[plan.corpora[0]]} dev, dense retrieval, first seed: the concepts with the most distinct surfaces.
-
-![Multidimensional scaling](le-nguyen-mds.png)
-
-{distances}"""
+    histogram(made, plan.results / "le-nguyen-mentions.png")
+    recall_picture(made, plan.results / "le-nguyen-recall.png")
+    distances = scaling(made, plan.results / "le-nguyen-mds.png", plan.corpora[0], ("triplet-all", SRN))
+    return (Path(__file__).parent / "le-nguyen.md").read_text(encoding="utf-8").format(
+        run_file=digest(Path(plan_file).read_text(encoding="utf-8"))[:8], machine=machine(),
+        statistics=made.statistics(), recall=made.recall(), seen=made.seen(), times=made.times(),
+        alone=made.accuracy("alone"), alone_differences=made.differences("alone"),
+        combined=made.accuracy("combined"), combined_differences=made.differences("combined"),
+        clusters=made.clusters(), radii=made.radii(), learnt_radius=made.learnt_radius(), losses=made.losses(),
+        variants=made.variants(), variant_seeds=plan.variant_seeds, corpus=TITLES[plan.corpora[0]], distances=distances,
+    )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from le_nguyen_report import TITLES
+from le_nguyen_titles import TITLES
 from le_nguyen_transformer_plan import Part
 from le_nguyen_transformer_tables import TransformerTables
 from le_nguyen_transformers import Runs

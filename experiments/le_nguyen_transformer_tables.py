@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from le_nguyen_report import KS, SHORT, SRN, TITLES
+from le_nguyen_titles import KS, SHORT, SRN, TITLES
 from le_nguyen_transformer_plan import Part
 from le_nguyen_transformers import BASE, NAMES, Runs
 from result_tables import Array, compared, markdown, percent, share, spread
