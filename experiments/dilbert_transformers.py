@@ -240,7 +240,7 @@ class Runs:
         made = Removal(self.plan, corpus, number)
         models, facts = [self.plan.start], []
         for stage in (1, 2):
-            model, told = self.stage(
+            model, stage_facts = self.stage(
                 f"nil-{corpus}-{number}-{made.key}-{stage}",
                 made.own,
                 made.place,
@@ -250,7 +250,7 @@ class Runs:
                 models[-1],
             )
             models.append(model)
-            facts.append(told)
+            facts.append(stage_facts)
         names = self.names(models[-1], made.place)
         found = {part: answers(names, some.texts) for part, some in made.parts.items()}
         keep(file, {**kept_rows(made, found), "of": settings, **_together(*facts)})

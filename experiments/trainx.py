@@ -255,7 +255,7 @@ class Runs:
     def _annotate(self, file: Path, here: Terminology, corpus: str, pipeline: Pipeline) -> None:
         build_indexes(here, ("exact",), update=True, threads=1)  # which every recogniser is given
         linker = Linker.open([here.path], pipeline=pipeline, threads=THREADS)
-        told = evaluate(
+        facts = evaluate(
             linker,
             documents(corpus),
             protocols=["end-to-end"],
@@ -263,7 +263,7 @@ class Runs:
             terminologies=[self.terminology],
             corpus=corpus,
         )
-        scores = {one.name: [one.value, one.low, one.high] for one in told.results[0].scores}
+        scores = {one.name: [one.value, one.low, one.high] for one in facts.results[0].scores}
         keep(file, scores=json.dumps(scores))
         say(f"{file.stem}: {', '.join(f'{name} {percent(at[0])}' for name, at in scores.items())}")
 

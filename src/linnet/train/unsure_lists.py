@@ -110,16 +110,18 @@ def _taken(lists: CandidateLists, rows: Ints) -> tuple[list[Mention], list[str],
 
 def _write(lists: list[UnsureList], file: Path) -> None:
     columns = {
-        "source": [one.source for one in lists],
-        "fold": [one.fold for one in lists],
-        "kind": [one.kind for one in lists],
-        "left": [one.mention.left for one in lists],
-        "text": [one.mention.text for one in lists],
-        "right": [one.mention.right for one in lists],
-        "names": [[candidate.names for candidate in one.candidates] for one in lists],
-        "definitions": [[candidate.definition for candidate in one.candidates] for one in lists],
-        "probabilities": [list(one.probabilities) for one in lists],
-        "is_right": [list(one.right) for one in lists],
+        "source": [candidate_list.source for candidate_list in lists],
+        "fold": [candidate_list.fold for candidate_list in lists],
+        "kind": [candidate_list.kind for candidate_list in lists],
+        "left": [candidate_list.mention.left for candidate_list in lists],
+        "text": [candidate_list.mention.text for candidate_list in lists],
+        "right": [candidate_list.mention.right for candidate_list in lists],
+        "names": [[candidate.names for candidate in candidate_list.candidates] for candidate_list in lists],
+        "definitions": [
+            [candidate.definition for candidate in candidate_list.candidates] for candidate_list in lists
+        ],
+        "probabilities": [list(candidate_list.probabilities) for candidate_list in lists],
+        "is_right": [list(candidate_list.right) for candidate_list in lists],
     }
     feather.write_feather(pa.table(columns), str(file), compression="zstd")
 

@@ -98,7 +98,7 @@ class CrossEncoderTask(Task):
         """
         wanted = settings.data
         self.settings, self._crossfit = settings, crossfit
-        folds = np.array([one.fold for one in lists], np.int64)
+        folds = np.array([candidate_list.fold for candidate_list in lists], np.int64)
         learnt = np.flatnonzero(
             (folds != wanted.held_out) & (folds != (-1 if wanted.left_out is None else wanted.left_out))
         )
@@ -111,12 +111,12 @@ class CrossEncoderTask(Task):
         )
         self.data: Mapping[str, str] = crossfit.data
         self._lists = self._tokenised(lists)
-        sources = np.array([one.source for one in lists], np.int64)
+        sources = np.array([candidate_list.source for candidate_list in lists], np.int64)
         self._rows = [learnt[sources[learnt] == source] for source in np.unique(sources[learnt])]
         roots = np.sqrt([len(rows) for rows in self._rows])
         self._shares = roots / roots.sum()
         self._pass = len(learnt)
-        kinds = np.array([one.kind for one in lists], np.int64)
+        kinds = np.array([candidate_list.kind for candidate_list in lists], np.int64)
         held_out = np.flatnonzero(folds == wanted.held_out)
         if len(held_out) > _JUDGED:
             held_out = np.sort(np.random.default_rng(settings.seed).choice(held_out, _JUDGED, replace=False))
@@ -136,12 +136,15 @@ class CrossEncoderTask(Task):
         return task
 
     def _tokenised(self, lists: Sequence[UnsureList]) -> list[_Tokenised]:
-        parts = self.module.tokens.mentions([one.mention for one in lists])
+        parts = self.module.tokens.mentions([candidate_list.mention for candidate_list in lists])
         tokenised = []
-        for one, mention in zip(lists, parts, strict=True):
-            probabilities, right = np.array(one.probabilities, np.float32), np.array(one.right, bool)
+        for candidate_list, mention in zip(lists, parts, strict=True):
+            probabilities, right = (
+                np.array(candidate_list.probabilities, np.float32),
+                np.array(candidate_list.right, bool),
+            )
             asked = (probabilities >= LEAST) | right
-            described = [one.candidates[place] for place in np.flatnonzero(asked).tolist()]
+            described = [candidate_list.candidates[place] for place in np.flatnonzero(asked).tolist()]
             none = float(max(1 - probabilities.astype(np.float64).sum(), SMALLEST))
             tokenised.append(
                 _Tokenised(
@@ -172,25 +175,27 @@ class CrossEncoderTask(Task):
         ]
         return list_loss(*self._logits(lists))
 
-    def _without_definitions(self, one: _Tokenised) -> _Tokenised:
-        cut = [side[: side.index(self._between) + 1] for side in one.candidates]
-        return one._replace(candidates=cut)
+    def _without_definitions(self, candidate_list: _Tokenised) -> _Tokenised:
+        cut = [side[: side.index(self._between) + 1] for side in candidate_list.candidates]
+        return candidate_list._replace(candidates=cut)
 
     def _logits(self, lists: Sequence[_Tokenised]) -> tuple[Tensor, Tensor]:
         """(N, k + 1) logits, the last of "none of these", and (N, k) right."""
-        width = max(len(one.candidates) for one in lists)
-        pairs = [[*one.mention, *side] for one in lists for side in one.candidates]
+        width = max(len(candidate_list.candidates) for candidate_list in lists)
+        pairs = [
+            [*candidate_list.mention, *side] for candidate_list in lists for side in candidate_list.candidates
+        ]
         scores = self.module(pairs)
         device = scores.device
         present = torch.zeros(len(lists), width, dtype=torch.bool)
         right, first = present.clone(), torch.zeros(len(lists), width)
-        for row, one in enumerate(lists):
-            count = len(one.candidates)
+        for row, candidate_list in enumerate(lists):
+            count = len(candidate_list.candidates)
             present[row, :count] = True
-            right[row, :count] = torch.from_numpy(one.right)
-            first[row, :count] = torch.from_numpy(np.log(np.maximum(one.probabilities, SMALLEST)))
+            right[row, :count] = torch.from_numpy(candidate_list.right)
+            first[row, :count] = torch.from_numpy(np.log(np.maximum(candidate_list.probabilities, SMALLEST)))
         present, right, first = present.to(device), right.to(device), first.to(device)
-        none = torch.tensor([one.none for one in lists], device=device).log()
+        none = torch.tensor([candidate_list.none for candidate_list in lists], device=device).log()
         logits = self.module.weight * first
         logits = logits.masked_scatter(present, logits[present] + scores).masked_fill(~present, -torch.inf)
         return torch.cat([logits, (self.module.weight * none)[:, None]], dim=1), right
@@ -206,7 +211,7 @@ class CrossEncoderTask(Task):
             logits, right = self._logits(lists)
             answer = torch.cat([right, ~right.any(dim=1, keepdim=True)], dim=1)
             good += answer.gather(1, logits.argmax(dim=1, keepdim=True))[:, 0].tolist()
-            before += [_first_is_right(one) for one in lists]
+            before += [_first_is_right(candidate_list) for candidate_list in lists]
             losses.append(float(list_loss(logits, right)) * len(lists))
         return {
             "acc@1": self._mean(good),
@@ -279,16 +284,19 @@ class CrossEncoderTask(Task):
 
 
 def _texts(lists: Sequence[UnsureList]) -> Iterator[str]:
-    for one in lists:
-        yield from one.mention
-        for candidate in one.candidates:
+    for candidate_list in lists:
+        yield from candidate_list.mention
+        for candidate in candidate_list.candidates:
             yield from candidate
 
 
-def _first_is_right(one: _Tokenised) -> bool:
-    if not one.right.any():
-        return bool(one.none > one.probabilities.max(initial=0))
-    return bool(one.right[one.probabilities.argmax()] and one.probabilities.max() > one.none)
+def _first_is_right(candidate_list: _Tokenised) -> bool:
+    if not candidate_list.right.any():
+        return bool(candidate_list.none > candidate_list.probabilities.max(initial=0))
+    return bool(
+        candidate_list.right[candidate_list.probabilities.argmax()]
+        and candidate_list.probabilities.max() > candidate_list.none
+    )
 
 
 def _slices(rows: Ints, size: int) -> Iterator[Ints]:
