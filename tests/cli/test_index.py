@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 from typer.testing import CliRunner, Result
 
 from linnet.cli import app
+from linnet.encode.named_models import SHIPPED
 from linnet.terminology import write_terminology
 from linnet.types import Concept
 
@@ -196,6 +198,16 @@ def test_the_indexes_of_another_pipeline_are_built_beside_the_default(
     assert json.loads((terminology / "terminology.json").read_text())["pipeline"] == {}
     linked = ["link", "-", "--mentions", "-t", str(terminology), "--pipeline", str(tmp_path / "mine.toml")]
     assert CliRunner().invoke(app, linked, input="podagra\n").exit_code == 0
+
+
+def test_another_pipeline_cannot_have_vectors_of_its_own_encoder(terminology: Path, tmp_path: Path) -> None:
+    shutil.copytree(SHIPPED / "ngram", tmp_path / "mine")
+    (tmp_path / "mine.toml").write_text('encoder = "mine"')
+    done = index(terminology, "--pipeline", tmp_path / "mine.toml")
+    assert done.exit_code == 1
+    assert "searches 'dense' with encoder" in done.stderr
+    assert f"linnet index {terminology} --encoder" in done.stderr
+    assert not built(terminology)
 
 
 def test_a_terminology_compiled_anew_is_brought_up_to_date(terminology: Path) -> None:

@@ -24,7 +24,7 @@ from linnet.retrieve.encoder_stamp import encoder_source
 from linnet.retrieve.entities import FORMS as ENTITY_FORMS
 from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
 from linnet.retrieve.index import index_kind, index_path
-from linnet.retrieve.registry import WITH_ENCODER, encoder_for
+from linnet.retrieve.registry import DEFAULT_ENCODER, WITH_ENCODER, encoder_for
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.store import MANIFEST
@@ -79,14 +79,16 @@ def index_terminology(
     check_request(names, encoder, dense)
     names = tuple(names)
     encoder = encoder or now.encoder
+    if pipeline is not None:
+        _check_besides(terminology, besides, names, encoder)
     how: dict[str, Any] = {"since": since, "threads": threads, "started": started, "progress": progress}
     # The pipeline names one encoder. Beside two towers, the dense index keeps the one that it was built with.
     like = terminology if is_two_tower(encoder) else None
     build_indexes(
         terminology, names, encoder=encoder, like=like, dense=dense, glossary=glossary, update=update, **how
     )
-    if pipeline is not None:
-        _build_besides(terminology, besides, built=names, encoder=encoder, update=update, **how)
+    if pipeline is not None and (others := [name for name in besides.retrievers if name not in names]):
+        build_indexes(terminology, others, encoder=besides.encoder or encoder, update=update, **how)
     for each in dict.fromkeys((now, besides)):
         build_name_features(
             terminology, each, update=update or each is not now, threads=threads, started=started
@@ -94,8 +96,8 @@ def index_terminology(
     for wanted in dict.fromkeys(second_index(each.reranker) for each in (now, besides)):
         if wanted is not None:
             build_second_index(terminology, wanted, form=dense, update=update, **how)
-    others = [name for name in now.retrievers if name not in names]
-    rebuilt = set(names) <= set(now.retrievers) and all(index_kind(terminology, name) for name in others)
+    kept = [name for name in now.retrievers if name not in names]
+    rebuilt = set(names) <= set(now.retrievers) and all(index_kind(terminology, name) for name in kept)
     chosen = replace(
         now,
         retrievers=now.retrievers if rebuilt else names,
@@ -106,35 +108,21 @@ def index_terminology(
         store_pipeline(terminology, chosen)
 
 
-def _build_besides(
-    terminology: Terminology,
-    besides: Pipeline,
-    *,
-    built: Sequence[str],
-    encoder: str | Path | None,
-    **options: Any,
+def _check_besides(
+    terminology: Terminology, besides: Pipeline, names: Sequence[str], encoder: str | Path | None
 ) -> None:
-    """Build the indexes of another pipeline that are not built; options as of `build_indexes`.
+    """Raise RequestError where another pipeline searches vectors that indexes of these names will not have: there is one of each.
 
-    built, encoder  kinds of the indexes that have just been built, and their encoder
-
-    Raises RequestError where it searches vectors of another encoder: there is one index of them.
+    encoder  that the indexes will be built with, None for the default of their kind
     """
-    others = [name for name in besides.retrievers if name not in built]
-    wanted = besides.encoder or encoder
-    shared = [name for name in besides.retrievers if name in built and name in WITH_ENCODER]
-    if (
-        shared
-        and wanted is not None
-        and encoder is not None
-        and encoder_source(wanted) != encoder_source(encoder)
-    ):
+    shared = [name for name in besides.retrievers if name in names and name in WITH_ENCODER]
+    built_with = encoder or DEFAULT_ENCODER
+    wanted = besides.encoder or built_with
+    if shared and encoder_source(wanted) != encoder_source(built_with):
         raise RequestError(
-            f"This pipeline searches '{shared[0]}' with encoder {wanted}, but {terminology.path} has it with {encoder}, "
-            f"and only one of them. Run: linnet index {terminology.path} --encoder {wanted}, or use another terminology."
+            f"This pipeline searches '{shared[0]}' with encoder {wanted}, but {terminology.path} has it with {built_with}, and "
+            f"only one of them. Run: linnet index {terminology.path} --encoder {wanted}, or use another terminology."
         )
-    if others:
-        build_indexes(terminology, others, encoder=wanted, **options)
 
 
 def _existing(reranker: str | Path) -> str | None:

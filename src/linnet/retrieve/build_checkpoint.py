@@ -29,6 +29,8 @@ __all__ = ["BuildCheckpoint", "open_array", "open_checkpoint"]
 
 # Seconds between two records of progress.
 _INTERVAL = 2.0
+# Errors of a full disk; Windows knows no quota.
+_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 class BuildCheckpoint:
@@ -103,10 +105,6 @@ def open_checkpoint(index: Path) -> Iterator[BuildCheckpoint]:
             else f"Make {index.parent} writable and run this again."
         )
         raise StoreError(f"{path}: cannot be written: {error.strerror or error}. {advice}") from error
-
-
-# Windows knows no quota.
-_FULL = {errno.ENOSPC, getattr(errno, "EDQUOT", errno.ENOSPC)}
 
 
 def open_array(path: Path, kind: Any, shape: tuple[int, ...], *, keep: bool = False) -> Any:

@@ -67,11 +67,11 @@ class SourceSettings(CorpusSettings):
 class Source:
     """A source that has been read.
 
-    documents   annotated; a name held out is a document of its own
-    terminology what is linked to; the one that the settings name, or that without the names held out
-    remembered  whether the reranker counts what the mentions meant; never of names held out
-    files       of the corpora
-    data        name of each file and terminology that was read → its digest
+    documents    annotated; a name held out is a document of its own
+    terminology  what is linked to: the one that the settings name, or what is left of it without the names held out
+    remembered   whether the reranker counts what the mentions meant; never of names held out
+    files        of the corpora
+    data         name of each file and terminology that was read → its digest
     """
 
     settings: SourceSettings
