@@ -206,7 +206,7 @@ class TransformerTables:
             for one, other in self._done_pairs(pairs)
         ]
         titles = [f"{self.corpora.given[key].title} dev" for key in self._diseases]
-        return _table(("difference", *titles), rows)
+        return markdown(("difference", *titles), rows) if rows else ""
 
 
 def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
