@@ -114,7 +114,10 @@ def open_index(
     built from other content or by another version. Each names the command to run.
     """
     path = index_path(terminology, name)
-    rebuild = rebuild or f"linnet index {terminology.path} --retriever {kind}"
+    own = f"linnet index {terminology.path} --retriever {kind}"
+    # If one index is outdated, the others usually are, too.
+    outdated = rebuild or f"linnet index {terminology.path} --update (this index alone: {own})"
+    rebuild = rebuild or own
     fields = artifact.read_manifest(path, MANIFEST, what=f"{kind} index", rebuild=rebuild)
     if fields.get("index") != INDEX_VERSION or fields.get("kind") != kind:
         raise MismatchError(
@@ -124,12 +127,12 @@ def open_index(
     if fields.get("terminology") != terminology.digest:
         raise MismatchError(
             f"{path} was built from other content of the terminology "
-            f"(digest {fields.get('terminology')}, now {terminology.digest}). Run: {rebuild}"
+            f"(digest {fields.get('terminology')}, now {terminology.digest}). Run: {outdated}"
         )
     if fields.get("text") != text.VERSION:
         raise MismatchError(
             f"{path} was built by a linnet that normalises names differently (version {fields.get('text')}, "
-            f"now {text.VERSION}). Run: {rebuild}"
+            f"now {text.VERSION}). Run: {outdated}"
         )
     artifact.check(path, fields, rebuild=rebuild)
     return path, dict(fields["options"])
