@@ -198,3 +198,11 @@ def test_wrong_options_are_refused_in_python(options: dict[str, Any], message: s
 def test_a_stored_pipeline_with_an_impossible_value_is_refused() -> None:
     with pytest.raises(MismatchError, match=r"'depth' is 0.*Rebuild"):
         Pipeline.from_manifest({"depth": 0})
+
+
+def test_a_name_stays_a_name_beside_a_file_called_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert read_pipeline("accurate") == read_pipeline(Path("accurate")) == {"reranker": "accurate"}
+    Path("accurate").write_text("depth = 4")
+    assert read_pipeline("accurate") == {"reranker": "accurate"}
+    assert read_pipeline(Path("accurate")) == {"depth": 4}

@@ -51,7 +51,8 @@ def read_pipeline(name_or_path: str | Path) -> dict[str, Any]:
             f"'pipeline' is a name or a file; got {name_or_path!r}. Give single fields as options: linnet.load(…, memory=False)"
         )
     name, path = str(name_or_path), Path(name_or_path)
-    if name in pipelines and not path.is_file():
+    # A word is a name, whatever lies in the working directory.
+    if name in pipelines and (isinstance(name_or_path, str) or not path.is_file()):
         return dict(pipelines[name])
     if path.suffix != ".toml" and not path.is_file():
         raise UnknownNameError("pipeline", name, [*pipelines, "FILE.toml"])
