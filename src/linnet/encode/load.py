@@ -7,6 +7,7 @@ from pathlib import Path
 from linnet.encode.encoder import Encoder
 from linnet.encode.model import MANIFEST
 from linnet.encode.named_models import absent_model, model_class, model_place
+from linnet.encode.two_tower import is_tower
 from linnet.errors import StoreError
 
 __all__ = ["encoders", "load_encoder"]
@@ -32,6 +33,11 @@ def load_encoder(name_or_path: str | Path, *, threads: int | None = None) -> Enc
     name, path = str(name_or_path), model_place(name_or_path)
     if (path / MANIFEST).is_file():
         return model_class(path, "an encoder", encoders).open(path, threads=threads)  # type: ignore[no-any-return]
+    if is_tower(path):
+        raise StoreError(
+            f"{path} is one tower of the two-tower model {path.parent}, kept to train it further. It reads names between "
+            f"markers that an encoder of names does not write. Use {path.parent}."
+        )
     if path.is_dir() and not (path / "config.json").is_file():
         raise StoreError(f"{path} is not a model: it has neither {MANIFEST} nor config.json. Check the path.")
     if not path.is_dir() and (isinstance(name_or_path, Path) or not _may_be_on_hub(name)):

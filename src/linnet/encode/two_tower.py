@@ -23,6 +23,7 @@ __all__ = [
     "TOKENIZER",
     "TwoTowerEncoder",
     "TwoTowers",
+    "is_tower",
     "is_two_tower",
     "load_two_towers",
 ]
@@ -125,3 +126,9 @@ def is_two_tower(encoder: object) -> bool:
         return isinstance(encoder, TwoTowerEncoder)
     path = model_place(encoder)
     return (path / MANIFEST).is_file() and open_model(path, checked=False).kind in two_towers
+
+
+def is_tower(path: Path) -> bool:
+    """Whether a directory is one tower of a two-tower model, as such a model keeps it to be trained further."""
+    towers = {Path(graph).stem for graph in (MENTION, ENTITY)}
+    return path.name in towers and (path / "config.json").is_file() and is_two_tower(path.parent)

@@ -13,8 +13,9 @@ pytestmark = pytest.mark.torch
 torch = pytest.importorskip("torch", reason="needs the train extra")
 pytest.importorskip("transformers", reason="needs the train extra")
 
+from linnet.encode import load_encoder  # noqa: E402
 from linnet.encode.two_tower import TwoTowerEncoder  # noqa: E402
-from linnet.errors import DamagedError, RequestError  # noqa: E402
+from linnet.errors import DamagedError, RequestError, StoreError  # noqa: E402
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings  # noqa: E402
 from linnet.train.learners.two_tower import TwoTowerLearner, TwoTowerSettings  # noqa: E402
 from linnet.types import Mention  # noqa: E402
@@ -52,6 +53,16 @@ def saved(tmp_path_factory: pytest.TempPathFactory) -> tuple[TwoTowerLearner, Pa
     model.save(directory, card="# Towers\n", training={})
     assert all(module.training for module in model.modules())
     return model.eval(), directory
+
+
+@pytest.mark.parametrize("tower", ["mention", "entity"])
+def test_one_tower_is_no_encoder_of_names_but_a_start(
+    saved: tuple[TwoTowerLearner, Path], tower: str
+) -> None:
+    _, directory = saved
+    with pytest.raises(StoreError, match=f"one tower of the two-tower model .*Use {directory}"):
+        load_encoder(directory / tower)
+    TransformerLearner(TransformerSettings(start=directory / tower), (), seed=0)
 
 
 def test_embeddings_stay_but_for_the_markers_and_all_layers_learn() -> None:
