@@ -21,6 +21,7 @@ from linnet.types import Concept, Mention
 
 __all__ = ["CORPORA", "DATA", "DISEASES", "MEDIC", "Corpora", "Corpus"]
 
+ROOT = Path(__file__).absolute().parents[1]
 DATA = Path(os.environ.get("LINNET_DATA", "../shared/data"))
 MEDIC = "terminologies/medic/medic_06Jul2012.txt"
 
@@ -30,14 +31,18 @@ class Corpus:
     """Files of a corpus, below LINNET_DATA.
 
     types  only mentions of these types count
-    names  "medic", or "own": the concepts and names that the corpus's table has beside its phrases
+    names  "medic", or "own": the concepts and names that the corpus's table has beside its phrases, or the directory of a
+           terminology, below the repository's root
+    costly whether its names take so long to encode that only the transformer as it is, the pass, and what is fine-tuned on
+           this corpus are scored on it
     """
 
     title: str
     train: str
     dev: str
     types: tuple[str, ...] = ()
-    names: str = "medic"
+    names: str | Path = "medic"
+    costly: bool = False
 
 
 DISEASES = {
@@ -61,6 +66,16 @@ CORPORA = {
         dev="corpora/askapatient/fold0.dev.tsv",
         names="own",
     ),
+    "chemicals": Corpus(
+        title="BC5CDR chemical",
+        train="corpora/bc5cdr/CDR_TrainingSet.PubTator.txt",
+        dev="corpora/bc5cdr/CDR_DevelopmentSet.PubTator.txt",
+        types=("Chemical",),
+        names=Path(
+            "bench-out/chemicals"
+        ),  # MeSH 2024, descriptors and supplementary records: benchmarks/bench.py --build
+        costly=True,
+    ),
 }
 
 
@@ -74,7 +89,10 @@ class Corpora:
 
     def terminology(self, key: str) -> Terminology:
         """The terminology that a corpus is linked to."""
-        place = self.work / ("medic" if self.given[key].names == "medic" else key)
+        names = self.given[key].names
+        if isinstance(names, Path):
+            return Terminology.open(ROOT / names)
+        place = self.work / ("medic" if names == "medic" else key)
         if place.is_dir():
             return Terminology.open(place)
         return write_terminology(self._concepts(key), place, sources=[{"path": place.name}])
@@ -92,6 +110,9 @@ class Corpora:
         return write_terminology(concepts, place, sources=[{"path": plain.path.name}, {"path": key}])
 
     def _concepts(self, key: str) -> Iterable[Concept]:
+        if isinstance(self.given[key].names, Path):
+            terminology = self.terminology(key)
+            return (terminology[id] for id in terminology.ids.take(range(len(terminology))))
         if self.given[key].names == "medic":
             return read(self._data / MEDIC)
         names: dict[str, dict[str, None]] = {}

@@ -30,6 +30,11 @@ class TransformerTables:
                 seeds.append(seed)
             else:
                 self.missing.append(self.title(name) + (f" (seed {seed})" if seed else ""))
+        for name in (BASE, PASS):
+            unasked = [corpus for corpus in self.corpora.given if not self._scored(name, corpus)]
+            self.missing += [
+                f"{self.title(name)} on {self.corpora.given[corpus].title}" for corpus in unasked
+            ]
         self._diseases = [key for key, corpus in self.corpora.given.items() if corpus.names == "medic"]
 
     def title(self, name: str) -> str:
@@ -116,12 +121,14 @@ class TransformerTables:
         tuned = [
             name
             for name, run in self.runs.plan.fine_tunings.items()
-            if run.corpus == corpus or (not own and run.corpus in self._diseases)
+            if run.corpus == corpus or (corpus in self._diseases and run.corpus in self._diseases)
         ]
         more = ["mining-on", *self.runs.plan.adapters] if own else []
         unseen = self.corpora.unseen(corpus)
         rows = []
         for name in self._done([BASE, PASS, *more, *tuned]):
+            if not self._scored(name, corpus):
+                continue
             plain, extended = (self._ranks(name, corpus + names) for names in ("", WITH_TRAIN))
             cells = [self._share(plain == 1, corpus), percent((plain <= 5).mean())]
             cells += [self._share(plain == 1, corpus, unseen), self._share(extended == 1, corpus)]
@@ -137,6 +144,8 @@ class TransformerTables:
         unseen = self.corpora.unseen(corpus)
         rows: list[tuple[Any, ...]] = []
         for one, other in self._done_pairs([(PASS, BASE), (base, BASE), (whole, PASS), (whole, base)]):
+            if not (self._scored(one, corpus) and self._scored(other, corpus)):
+                continue
             cells = [
                 self._compared(one, other, corpus, names, mask)
                 for names in ("", WITH_TRAIN)
@@ -152,6 +161,10 @@ class TransformerTables:
 
     def _done(self, names: Iterable[str]) -> list[str]:
         return [name for name in names if self._seeds.get(name)]
+
+    def _scored(self, name: str, corpus: str) -> bool:
+        """Whether a run, if it is done, has been scored on a corpus."""
+        return not self._seeds.get(name) or corpus in self.runs.ranks(self._key(name))
 
     def _done_pairs(self, pairs: Pairs) -> list[tuple[str, str]]:
         return [(one, other) for one, other in pairs if self._common(one, other)]

@@ -42,6 +42,8 @@ from linnet.train.validation import NearestNames
 HERE = Path(__file__).absolute().parent
 WITH_TRAIN = "-with-train"
 """Ends the key of ranks among the names of the terminology and the training mentions."""
+COSTLY = "-costly"
+"""Ends the key of the ranks of costly corpora, which only a few runs have, in a file of their own."""
 
 
 class Runs:
@@ -64,6 +66,8 @@ class Runs:
             for choice in () if name in self.plan.fine_tunings else self.plan.choices(_kind(name)):
                 self.do(choice)
             self.do(self.planned(name, seed))
+            if name == PASS:
+                self.score_costly(PASS)
 
     def planned(self, name: str, seed: int = 0) -> Run:
         """A run of the tables."""
@@ -98,8 +102,12 @@ class Runs:
 
     def ranks(self, key: str) -> dict[str, Any]:
         """Corpus, or corpus and `WITH_TRAIN` → (M,) rank of each mention's concept."""
-        with np.load(self.file(key)) as kept:
-            return {name: kept[name] for name in kept.files if name != "facts"}
+        ranks = {}
+        for file in (self.file(key), self.file(key + COSTLY)):
+            if file.exists():
+                with np.load(file) as kept:
+                    ranks.update({name: kept[name] for name in kept.files if name != "facts"})
+        return ranks
 
     def facts(self, key: str) -> dict[str, Any]:
         """`learnt` and all `parameters`; of a run also steps, seconds, sessions, cpu, threads; `weights`, `start_weights`: digests."""
@@ -107,21 +115,27 @@ class Runs:
             facts: dict[str, Any] = json.loads(str(kept["facts"]))
         return facts
 
-    def _questions(self, part: str) -> dict[str, NearestNames]:
+    def _corpora(self, key: str) -> list[str]:
+        """The corpora that a run is scored on."""
+        own = [run.corpus for run in self.plan.fine_tunings.values() if run.key == key]
+        if key.endswith(COSTLY):
+            return [name for name, corpus in self.corpora.given.items() if corpus.costly]
+        return [name for name, corpus in self.corpora.given.items() if not corpus.costly or name in own]
+
+    def _questions(self, corpora: Iterable[str], part: str) -> dict[str, NearestNames]:
         if part == "train":  # for the learning rate of self-alignment, which never sees patients' phrases
-            diseases = [key for key, corpus in self.corpora.given.items() if corpus.names == "medic"]
+            diseases = [key for key in corpora if self.corpora.given[key].names == "medic"]
             return {key: self.corpora.nearest(key, "train") for key in diseases}
-        plain = {key: self.corpora.nearest(key, "dev") for key in self.corpora.given}
-        return plain | {
-            key + WITH_TRAIN: self.corpora.nearest(key, "dev", with_train=True) for key in self.corpora.given
-        }
+        plain = {key: self.corpora.nearest(key, "dev") for key in corpora}
+        return plain | {key + WITH_TRAIN: self.corpora.nearest(key, "dev", with_train=True) for key in plain}
 
     def _score(self, key: str, learner: TransformerLearner, part: str, facts: Mapping[str, Any]) -> None:
         learner.eval()
         learnt = adapter_parameters(learner) or list(learner.parameters())
         counts = [sum(p.numel() for p in some) for some in (learnt, learner.parameters())]
         encode = remembering(learner)
-        ranks = {name: nearest.ranks(encode) for name, nearest in self._questions(part).items()}
+        questions = self._questions(self._corpora(key), part)
+        ranks = {name: nearest.ranks(encode) for name, nearest in questions.items()}
         kept = {name: np.minimum(own, 65535).astype(np.uint16) for name, own in ranks.items()}
         numbers = {**facts, "learnt": counts[0], "parameters": counts[1]}
         keep(self.file(key), facts=json.dumps(numbers), **kept)
@@ -135,6 +149,16 @@ class Runs:
         if not self.done(BASE):
             learner = TransformerLearner(TransformerSettings(start=self.plan.start), (), seed=0)
             self._score(BASE, learner, "dev", {})
+        self.score_costly(BASE)
+
+    def score_costly(self, name: str) -> None:
+        """Score the transformer as it is, or the pass, on the costly corpora too."""
+        key = self.key(name) + COSTLY
+        if not self.done(key) and self._corpora(key):
+            start = self.plan.start if name == BASE else self._pass()
+            facts = {} if name == BASE else {"weights": weights_of(start)}
+            learner = TransformerLearner(TransformerSettings(start=start), (), seed=0)
+            self._score(key, learner, "dev", facts)
 
     def do(self, wanted: Run) -> None:
         """Train, or go on training, and score, unless the result is there."""

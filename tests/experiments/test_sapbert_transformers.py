@@ -31,7 +31,7 @@ from sapbert_transformer_plan import (  # noqa: E402
     Transformer,
 )
 from sapbert_transformer_tables import TransformerTables  # noqa: E402
-from sapbert_transformers import WITH_TRAIN, Runs  # noqa: E402
+from sapbert_transformers import COSTLY, WITH_TRAIN, Runs  # noqa: E402
 
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings  # noqa: E402
 from linnet.train.tasks.synonyms import SynonymsTask  # noqa: E402
@@ -305,6 +305,36 @@ def test_results_are_small_and_say_what_was_learnt(plan: Transformer, tmp_path: 
     assert made.facts(BASE)["learnt"] == made.facts(BASE)["parameters"]
     assert 0 < made.facts(adapters)["learnt"] < 0.1 * made.facts(adapters)["parameters"]
     assert set(plan.adapters) <= ADAPTERS.keys()
+
+
+def test_a_costly_corpus_is_asked_of_the_start_the_pass_and_its_own_fine_tuning(
+    plan: Transformer, tmp_path: Path
+) -> None:
+    organs = replace(OURS["ours"], title="Organs", names=plan.terminologies[0], costly=True)
+    plan = replace(
+        plan,
+        rates={"full": [0.01], "adapters": [0.01]},
+        adapters=(),
+        objectives=(),
+        seeds=1,
+        fine_tuning=replace(plan.fine_tuning, passes={"ours": 1.0, "organs": 1.0}),
+    )
+    made = Runs(plan, tmp_path, Corpora(tmp_path, {**OURS, "organs": organs}, data=tmp_path))
+    made.do(made.planned(PASS))
+    assert "the pass on Organs" in TransformerTables(made).missing
+    made.all()
+    asked = {
+        name for name, seed in [(BASE, 0), *plan.order()] if "organs" in made.ranks(made.key(name, seed))
+    }
+    assert asked == {BASE, PASS, "base-organs", "pass-organs"}
+    assert made.facts(made.key(PASS) + COSTLY)["weights"] == made.facts(made.key(PASS))["weights"]
+    tables = TransformerTables(made)
+    assert tables.missing == []
+    wanted = ["as it is", "the pass", "as it is + Organs", "the pass + Organs"]
+    assert _first_column(tables.fine_tuning("organs")) == wanted
+    assert len(_first_column(tables.fine_tuning_differences("organs"))) == 4
+    ours = [*wanted[:2], "as it is + Ours", "the pass + Ours"]
+    assert _first_column(tables.fine_tuning("ours")) == ours
 
 
 def test_training_mentions_become_names_and_their_texts_count_as_seen(
