@@ -39,6 +39,13 @@ READING = """One seed, and a third of the paper's epochs.
 - **Sparse and dense**: with PTL + SRN and retrieval's score dense candidates are ahead by 1.5 points on BC5CDR, 3 on MedMentions, 0.2 on
   NCBI, as their recall at 64 is."""
 
+WITHOUT_COUNTERPART = """- *MedMentions with the UMLS (tables 1 to 5)*: not open. The part that maps to Mondo, HPO or DO stands for it.
+- *BERT for biomedical text in both towers, SapBERT for dense retrieval*: no package has their weights. MiniLM and a static
+  encoder stand for them.
+- *Published systems (table 4)*: their figures are of test sets and of the UMLS.
+- *All of the paper's epochs, the hardest of all 64 candidates by current vectors, several seeds* need a GPU; there was none.
+- *Statistics of clusters, time (table 6) and the plot of vectors (figure 4)* are on [the page of static encoders](le-nguyen.md)."""
+
 
 def page(runs: Runs, plan_file: Path) -> str:
     """The page as Markdown."""
@@ -74,6 +81,10 @@ Mondo, HPO or DO: of the train documents four fifths to learn and one to score.
 ## What it shows
 
 {READING}
+
+## Rows of the paper without a counterpart
+
+{WITHOUT_COUNTERPART}
 
 ## How much training
 
