@@ -24,8 +24,8 @@ READING = """One seed, and a third of the paper's epochs.
   points below retrieval after their one pass; these runs do not show whether they would catch up in three. With retrieval's score, the lead
   of 2 points remains on BC5CDR; elsewhere the four objectives are within 2 points of each other, in varying order.
 - **PTL + SRN ≥ PTL: only on NCBI with dense candidates** (2.4 points, beyond the interval). In the five other parts the difference is
-  between -1.1 and +0.5, and with retrieval's score between -0.6 and +0.6. λ changes little: it starts at 5.2 to 5.4 and ends at 4.2 to 4.9. It
-  keeps a tenth to a sixth of the mentions out of the prototypes. With the static encoder it fell to about 1.
+  between -1.1 and +0.5, and with retrieval's score between -0.6 and +0.6. λ changes little: it starts at 5.2 to 5.4 and ends at 4.2 to 4.9.
+  It keeps a tenth to a sixth of the mentions out of the prototypes. With the static encoder it fell to about 1.
 - **Reranking is worth it together with retrieval's score**: PTL + SRN then gains 4 to 9 points over retrieval in all six parts. By
   distance alone it gains 2 to 6 on BC5CDR and NCBI (there within the interval), and -0.1 and 1.9 on MedMentions, where a quarter of the
   mentions have a concept that train lacks.
@@ -36,8 +36,8 @@ READING = """One seed, and a third of the paper's epochs.
   88.9 and 88.3 on NCBI, and 80.6 and 79.3 on MedMentions (five seeds [there](le-nguyen.md)). On new surfaces the transformer is 1.5 to 3.4
   points ahead (PTL + SRN), on seen ones 1.2 to 1.8 behind. By names alone, without any training, it reaches 82.4, 81.0 and 77.2: it brings
   a good part of its accuracy with it.
-- **Sparse and dense**: with PTL + SRN and retrieval's score, dense candidates are ahead by 1.5 points on BC5CDR, 3 on MedMentions and 0.2 on
-  NCBI, in line with their recall at 64."""
+- **Sparse and dense**: with PTL + SRN and retrieval's score, dense candidates are ahead by 1.5 points on BC5CDR, 3 on MedMentions and 0.2
+  on NCBI, in line with their recall at 64."""
 
 
 def page(runs: Runs, plan_file: Path) -> str:
@@ -67,8 +67,8 @@ batches old; in the paper it is the nearest of all by current vectors.
 
 Only mentions with exactly one concept, which the terminology has, are counted, whether it is among the candidates or not. A tenth of the
 training documents is held out to choose the learning rate and the weight of retrieval's score; dev is only scored. Intervals are 95 %
-bootstrap intervals over documents, of the mean over seeds (seeds: {plan.seeds}); differences are in points, with a paired bootstrap interval and
-McNemar's p of the first seed. BC5CDR and NCBI: dev sets, linked to MEDIC (July 2012). MedMentions: the open part of ST21pv that maps to
+bootstrap intervals over documents, of the mean over seeds (seeds: {plan.seeds}); differences are in points, with a paired bootstrap
+interval and McNemar's p of the first seed. BC5CDR and NCBI: dev sets, linked to MEDIC (July 2012). MedMentions: the open part of ST21pv that maps to
 Mondo, HPO or DO; of the train documents, four fifths for training and one for scoring.
 
 ## What it shows
