@@ -68,8 +68,8 @@ batches old; in the paper it is the nearest of all by current vectors.
 Only mentions with exactly one concept, which the terminology has, are counted, whether it is among the candidates or not. A tenth of the
 training documents is held out to choose the learning rate and the weight of retrieval's score; dev is only scored. Intervals are 95 %
 bootstrap intervals over documents, of the mean over seeds (seeds: {plan.seeds}); differences are in points, with a paired bootstrap
-interval and McNemar's p of the first seed. BC5CDR and NCBI: dev sets, linked to MEDIC (July 2012). MedMentions: the open part of ST21pv that maps to
-Mondo, HPO or DO; of the train documents, four fifths for training and one for scoring.
+interval and McNemar's p of the first seed. BC5CDR and NCBI: dev sets, linked to MEDIC (July 2012). MedMentions: the open part of
+ST21pv that maps to Mondo, HPO or DO; of the train documents, four fifths for training and one for scoring.
 
 ## What it shows
 
