@@ -58,8 +58,8 @@ Each fold is linked by a reranker that saw the others, with the terminology as i
 folds as names (`augmented`). MEDIC 2012; MeSH 2024 with retired ids. `none` is the encoder `ngram` and exact look-up alone.
 `context` remembers what the mentions of the other folds meant, with the `plain` dictionary too; `no memory` is
 the same model without these counts.
-linnet's hand-written [glossary](../linking.md#the-glossary) is used in the exact look-up of every row and in the words that `context` compares.
-It was tuned on errors in these training sets, so every row is somewhat better than it would be on other texts.
+linnet's hand-written [glossary](../linking.md#the-glossary) is used in the exact look-up of every row and in the words that `context`
+compares. It was tuned on errors in these training sets, so every row is somewhat better than it would be on other texts.
 Accuracy is in %; calibration error as in [evaluating.md](../evaluating.md). Coverage is the share of mentions that can be answered if
 links below a probability threshold are withheld such that 95 % of the remaining links are right (`strict`).
 
