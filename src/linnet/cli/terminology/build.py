@@ -152,7 +152,8 @@ def build(
     (icd10cm), FHIR CodeSystem and expanded ValueSet in JSON (fhir), SSSLM (ssslm), Gilda and Biolexica terms (gilda), NCBI
     gene_info (gene_info), the FDA's UNII list (unii), CSV, TSV and Excel (.xlsx: table), JSON Lines (jsonl). A file may be compressed (.gz,
     .bz2, .xz, .zip); a release may be the zip archive it came in, or a file in it (release.zip/names.csv). The content
-    shows the format; an unclear file is refused, with what it contains. An option that a format does not support is refused.
+    shows the format; if it is unclear, the file is refused and the message says what it contains. An option that a format
+    does not support is refused.
 
     Examples:
       linnet terminology build desc2026.gz supp2026.gz -o mesh/
