@@ -59,8 +59,8 @@ def _render(figures: Sequence[Figure], about: str) -> str:
     return (
         "## Annotating\n\n"
         f"Written by `python benchmarks/annotate_speed.py` on {about}. The server, the browser and the annotators share the "
-        "machine. Saves are made by requests as the page sends them, each by an annotator with an open event stream; a save is on "
-        "disk before it is answered. The target for saves is read at one save a second each.\n\n"
+        "machine. Saves are requests like those that the page sends, each by an annotator with an open event stream; a save is on "
+        "disk before it is answered. The target for saves applies to one save a second per annotator.\n\n"
         + "\n".join(["| | measured | target | |", "|---|---:|---|---|", *map(_row, figures)])
         + "\n"
     )

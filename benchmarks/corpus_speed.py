@@ -194,7 +194,7 @@ def render(done: Sequence[Run], machine: str, terminology: Path) -> str:
     lines = [
         f"{machine}; against `{terminology.name}`, default pipeline. `python benchmarks/corpus_speed.py`.",
         "",
-        "| corpus | engine | workers | documents/s | MB/s | × one local worker | documents/s of a core | start, s | memory, MB |",
+        "| corpus | engine | workers | documents/s | MB/s | × one local worker | documents/s per core | start, s | memory, MB |",
         "|---|---|---:|---:|---:|---:|---:|---:|---:|",
     ]
     for run in done:
@@ -222,11 +222,11 @@ def estimate(done: Sequence[Run]) -> str:
     seconds = PUBMED / (rate * NODES * CORES)
     return (
         f"**Estimate** for {PUBMED / 1e6:.0f} M abstracts of {length:,.0f} characters on {NODES} nodes of {CORES} cores. "
-        f"Two workers of Ray linked {count:,} abstracts in {run.cpu:.1f} seconds of a core: {rate:.1f} abstracts a second "
+        f"Two workers of Ray linked {count:,} abstracts in {run.cpu:.1f} core seconds: {rate:.1f} abstracts per second "
         f"and core. {PUBMED:,} / ({rate:.1f} × {NODES} × {CORES}) = {seconds:,.0f} s = {seconds / 3600:.1f} hours, or "
-        f"{PUBMED / rate / 3600:,.0f} core hours. Looking at the input first adds a hundredth, starting a minute. Not "
-        "measured, as there was one machine, is the network: it has to bring "
-        f"{length * rate * CORES / 1e6:.1f} MB of text a second to each node. The driver notes "
+        f"{PUBMED / rate / 3600:,.0f} core hours. The first scan adds a hundredth, starting a minute. The "
+        "network was not measured, because there was only one machine: it has to bring "
+        f"{length * rate * CORES / 1e6:.1f} MB of text a second to each node. The driver records "
         f"{PUBMED * length / 8e6 / seconds:.1f} parts of 8 MB a second."
     )
 

@@ -107,14 +107,14 @@ def render(figures: Mapping[str, Any]) -> str:
     """All tables, each with what was measured."""
     parts = [
         "## Linking\n",
-        f"Written by `make bench` ({figures['minutes']} minutes) on {figures['machine']}. Dev sets; MEDIC 2012 for "
+        f"Written by `make bench` ({figures['minutes']} minutes) on {figures['machine']}. Development sets; MEDIC 2012 for "
         "diseases, MeSH 2024 descriptors and supplementary records for chemicals. The encoder `ngram` has seen no annotation "
-        "of these corpora; the reranker `context` of the default pipeline has learnt from their training sets, never from "
-        "dev, and counts which text meant which concept there: its plain figures use these counts, the row without memory "
-        "does not. Abbreviations are spelt out for every system; "
-        "linnet's hand-written glossary, tuned on errors in train, is in the exact look-up of the rows from “with the glossary” on, and "
-        "nowhere else. Single retrievers and peers do not split composites. mentions/s counts distinct texts, "
-        "64 candidates each, start-up excluded; “×” is times scikit-learn's, one thread.\n",
+        "of these corpora. The reranker `context` of the default pipeline was trained on their training sets, never on dev, "
+        "and counts which text meant which concept there. Its plain figures use these counts; the row without memory does not. "
+        "Abbreviations are expanded for every system. linnet's hand-written glossary, tuned on errors in train, is used in the "
+        "exact look-up of the rows from “with the glossary” on, and nowhere else. Single retrievers and other programs do not "
+        "split composites. mentions/s counts distinct texts, with 64 candidates each, start-up excluded; “×” is the speed "
+        "relative to scikit-learn on one thread.\n",
     ]
     for task, measured in figures["tasks"].items():
         parts.append(

@@ -40,13 +40,14 @@ Written by `python experiments/dual_cv.py {run_file} {out} --folds {which} --dep
 {done} of {folds} folds of the training documents; {machine}.
 Each fold is linked by a dual encoder (Le & Nguyen, static towers) that saw the others, with the terminology as it is (`plain`) and
 with the mentions of the other folds as names (`augmented`). `none` is the encoder `ngram` and exact look-up alone. Accuracy in %.
-linnet's hand-written [glossary](../linking.md#the-glossary) is in the exact look-up of every row. It was tuned on errors in these training
-sets, so every row is somewhat better than it would be on other texts. The dual encoder does not read it.
-The weight of retrieval's score, 10, was chosen on fold 0: with 5 and 7 diseases gain more with the plain terminology, and unseen
-chemicals lose. It reads MEDIC's names in training, so that it is not for shipping; the shipped `context` is in [context.md](context.md).
+linnet's hand-written [glossary](../linking.md#the-glossary) is used in the exact look-up of every row. It was tuned on errors in these
+training sets, so every row is somewhat better than it would be on other texts. The dual encoder does not use it.
+The weight of retrieval's score, 10, was chosen on fold 0: with 5 and 7, diseases gain more with the plain terminology, but unseen
+chemicals lose. The dual encoder reads MEDIC's names in training, so it is not shipped; for the shipped `context`, see
+[context.md](context.md).
 
 {table}
-Reranked against not, 95 % bootstrap interval over documents, McNemar's test:
+Difference that reranking makes, with a 95 % bootstrap interval over documents and McNemar's test:
 
 {compared}"""
 

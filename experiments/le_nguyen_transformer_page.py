@@ -20,24 +20,24 @@ __all__ = ["page"]
 READING = """One seed, and a third of the paper's epochs.
 
 - **Prototype ≥ triplets: reproduced by distance alone.** PTL is ahead of down-sampled triplets in all six parts: by 1.7 and 1.9 points on
-  BC5CDR and by 11 and 14 on MedMentions, all beyond the interval, by 1.2 and 1.3 on NCBI, within it. On MedMentions the triplets end 11
-  points below retrieval after their one pass; whether they would catch up in three, these runs do not say. With retrieval's score the lead
-  of 2 points stays on BC5CDR; elsewhere the four objectives are within 2 points of each other, in changing order.
-- **PTL + SRN ≥ PTL: on NCBI with dense candidates alone** (2.4 points, beyond the interval). In the five other parts the difference is
-  between -1.1 and +0.5, and with retrieval's score between -0.6 and +0.6. λ hardly moves, from 5.2 to 5.4 to between 4.2 and 4.9, and
-  keeps a tenth to a sixth of the mentions out of the prototypes; with the static encoder it fell to about 1.
+  BC5CDR and by 11 and 14 on MedMentions, all beyond the interval, and by 1.2 and 1.3 on NCBI, within it. On MedMentions the triplets end 11
+  points below retrieval after their one pass; these runs do not show whether they would catch up in three. With retrieval's score, the lead
+  of 2 points remains on BC5CDR; elsewhere the four objectives are within 2 points of each other, in varying order.
+- **PTL + SRN ≥ PTL: only on NCBI with dense candidates** (2.4 points, beyond the interval). In the five other parts the difference is
+  between -1.1 and +0.5, and with retrieval's score between -0.6 and +0.6. λ changes little: it starts at 5.2 to 5.4 and ends at 4.2 to 4.9.
+  It keeps a tenth to a sixth of the mentions out of the prototypes. With the static encoder it fell to about 1.
 - **Reranking is worth it together with retrieval's score**: PTL + SRN then gains 4 to 9 points over retrieval in all six parts. By
   distance alone it gains 2 to 6 on BC5CDR and NCBI (there within the interval), and -0.1 and 1.9 on MedMentions, where a quarter of the
   mentions have a concept that train lacks.
 - **What training has not seen** loses by distance alone: mentions of concepts new in dev are 1 to 21 points below retrieval with PTL + SRN,
-  and 20 to 40 below with the triplets on BC5CDR and MedMentions. Retrieval's score gives back most of it, and then new surfaces gain 1 to
+  and 20 to 40 below with the triplets on BC5CDR and MedMentions. Retrieval's score recovers most of this; new surfaces then gain 1 to
   9 points over retrieval.
-- **The transformer and the static encoder.** With retrieval's score the best of each with dense candidates: BC5CDR 87.9 and 88.2,
-  NCBI 88.9 and 88.3, MedMentions 80.6 and 79.3 (five seeds [there](le-nguyen.md)). On new surfaces the transformer is 1.5 to 3.4
-  points ahead (PTL + SRN), on seen ones 1.2 to 1.8 behind. Names alone, without any training, it is at 82.4, 81.0 and 77.2: a good part
-  of what it has to give it had before.
-- **Sparse and dense**: with PTL + SRN and retrieval's score dense candidates are ahead by 1.5 points on BC5CDR, 3 on MedMentions, 0.2 on
-  NCBI, as their recall at 64 is."""
+- **The transformer and the static encoder.** With retrieval's score and dense candidates, the best of each reach 87.9 and 88.2 on BC5CDR,
+  88.9 and 88.3 on NCBI, and 80.6 and 79.3 on MedMentions (five seeds [there](le-nguyen.md)). On new surfaces the transformer is 1.5 to 3.4
+  points ahead (PTL + SRN), on seen ones 1.2 to 1.8 behind. By names alone, without any training, it reaches 82.4, 81.0 and 77.2: it brings
+  a good part of its accuracy with it.
+- **Sparse and dense**: with PTL + SRN and retrieval's score, dense candidates are ahead by 1.5 points on BC5CDR, 3 on MedMentions and 0.2
+  on NCBI, in line with their recall at 64."""
 
 WITHOUT_COUNTERPART = """- *MedMentions with the UMLS (tables 1 to 5)*: not open. The part that maps to Mondo, HPO or DO stands for it.
 - *BERT for biomedical text in both towers, SapBERT for dense retrieval*: no package has their weights. MiniLM and a static
@@ -63,20 +63,20 @@ paper's: `[CLS] left [START] mention [END] right [SEP]` and `[CLS] type [SEP] na
 {plan.length} tokens. A mention's vector is {_POOLINGS[plan.mention_pooling]},
 a concept's {_POOLINGS[plan.entity_pooling]}. Abbreviations are expanded in mentions and in their contexts.
 Candidates are the first {runs.experiment.candidates} of retrieval without linnet's hand-written [glossary](../linking.md#the-glossary).
-The hardest negative is the nearest of {plan.reencoded} wrong candidates, which are the nearest by vectors that are up to {plan.refresh}
+The hardest negative is the nearest of {plan.reencoded} wrong candidates, preselected by vectors that are up to {plan.refresh}
 batches old; in the paper it is the nearest of all by current vectors.
 
 - `retrieval alone` is the first candidate. `dense` is an n-gram encoder self-aligned on the names of the terminology (SapBERT's part
   in the paper), `sparse` TF-IDF of characters and words.
-- `MiniLM, names alone` has no training at all: the candidate with the name nearest to the mention by cosine, mean of all tokens, no
-  context.
-- `MiniLM, before training` are the two towers with the inputs above, their markers new.
+- `MiniLM, names alone` is the model without any training here: the candidate with the name nearest to the mention by cosine, mean of all
+  tokens, no context.
+- `MiniLM, before training` is the two towers with the inputs above and new markers.
 
-Mentions count that have exactly one concept and that the terminology has, found among the candidates or not. A tenth of the training
-documents is held out for the learning rate and the weight of retrieval's score; dev is only scored. Intervals: 95 %,
-bootstrap over documents, of the mean over seeds (seeds: {plan.seeds}); differences in points with a paired bootstrap interval and
-McNemar's p of the first seed. BC5CDR and NCBI link to MEDIC (July 2012), dev sets; MedMentions is the open part of ST21pv that maps to
-Mondo, HPO or DO: of the train documents four fifths to learn and one to score.
+Only mentions with exactly one concept, which the terminology has, are counted, whether it is among the candidates or not. A tenth of the
+training documents is held out to choose the learning rate and the weight of retrieval's score; dev is only scored. Intervals are 95 %
+bootstrap intervals over documents, of the mean over seeds (seeds: {plan.seeds}); differences are in points, with a paired bootstrap
+interval and McNemar's p of the first seed. BC5CDR and NCBI: dev sets, linked to MEDIC (July 2012). MedMentions: the open part of
+ST21pv that maps to Mondo, HPO or DO; of the train documents, four fifths for training and one for scoring.
 
 ## What it shows
 
@@ -89,11 +89,11 @@ Mondo, HPO or DO: of the train documents four fifths to learn and one to score.
 ## How much training
 
 {made.training()}
-{machine()}. Minutes are of training with its evaluation on the documents held out; scoring dev is not in them.
+{machine()}. Minutes include training and its evaluation on the held-out documents, but not scoring dev.
 
 ## Corpora
 
-Of the train mentions a tenth, by document, is held out.
+A tenth of the train mentions is held out, by document.
 
 {made.corpora()}
 ## Recall of the candidates, %
@@ -105,7 +105,7 @@ Of the train mentions a tenth, by document, is held out.
 {made.differences("alone")}
 ## Acc@1 with retrieval's score, %
 
-score = weight · retrieval − distance, the weight chosen on the documents held out.
+score = weight · retrieval − distance; the weight is chosen on the held-out documents.
 
 {made.accuracy("combined")}
 {made.differences("combined")}
@@ -128,7 +128,7 @@ score = weight · retrieval − distance, the weight chosen on the documents hel
 
 _HEAD = """# Retrieve and rerank with a transformer
 
-The objectives of Le & Nguyen 2023 with MiniLM; [with static encoders](le-nguyen.md) on the first page. Made by
+The objectives of Le & Nguyen 2023 with MiniLM; [the first page](le-nguyen.md) uses static encoders. Made by
 `python experiments/le_nguyen_transformers.py`;"""
 
 _POOLINGS = {

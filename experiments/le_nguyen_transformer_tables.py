@@ -190,7 +190,7 @@ class TransformerTables:
         """The learning rates tried."""
         choice = self.runs.plan.choice
         if len(choice.rates) == 1:
-            return f"All runs have the rate {self.runs.rate():g}, chosen earlier; see the run file.\n"
+            return f"All runs use the rate {self.runs.rate():g}, chosen earlier; see the run file.\n"
         rows: list[tuple[Any, ...]] = []
         chosen = self.runs.rate()
         for rate in choice.rates:
@@ -212,10 +212,10 @@ class TransformerTables:
         part = self.runs.plan.repeated.part
         same = first["distances"] == again["distances"] and first["weight"] == again["weight"]
         return (
-            f"A run of {first['steps']} batches ({SHORT[self.runs.plan.repeated.objective]}, {TITLES[part[0]]}, {part[1]}) was done "
-            f"twice with one seed: all dev distances are {'equal bit for bit' if same else 'NOT equal'}."
-            " The runs of the tables are older than deterministic additions on several threads (`linnet.train.repeatable`): "
-            "done again, they may differ by the order of additions."
+            f"A run of {first['steps']} batches ({SHORT[self.runs.plan.repeated.objective]}, {TITLES[part[0]]}, {part[1]}) was "
+            f"repeated with the same seed: all dev distances are {'equal bit for bit' if same else 'NOT equal'}."
+            " The runs of the tables were made before additions on several threads became deterministic "
+            "(`linnet.train.repeatable`): repeated, they may differ by the order of additions."
         )
 
 

@@ -107,23 +107,26 @@ def main(model: Path, results: Path | None) -> None:
 
 PAGE = """# A trained recogniser of diseases and chemicals
 
-`linnet train experiments/recogniser.toml`, one seed (0), digest `{digest}`, {size} MB: learnt on NCBI and BC5CDR train and
-on parts of NLM-Chem, MedMentions, the HPO notes and abstracts without annotation, then averaged with the recogniser shipped before (the
-card, `src/linnet/models/recogniser/README.md`, says how). A tenth of the documents of each chose the weights; those of NCBI and
-BC5CDR made the calibration.
-Development sets; the share of the mean and the limits below were chosen on the documents held out, and the development scores of other
-weights, among them other shares of the mean, had been seen before. A mention is right if its offsets and its type are; intervals are
-bootstraps over documents.
-The dictionary recogniser looks up MEDIC 2012 (diseases) or MeSH 2024 (chemicals); linnet's hand-written
-[glossary](../linking.md#the-glossary) is in its last level of look-up. The trained recogniser does not read the glossary.
+`linnet train experiments/recogniser.toml`, one seed (0), digest `{digest}`, {size} MB. It was trained on NCBI and BC5CDR
+train and on parts of NLM-Chem, MedMentions, the HPO notes and abstracts without annotation, then averaged with the previously shipped
+recogniser (its card, `src/linnet/models/recogniser/README.md`, says how). A tenth of the documents of each corpus was held out to choose
+the weights; those of NCBI and BC5CDR were also used for calibration.
+
+Scores are on the development sets. The share of the average and the thresholds below were chosen on the held-out documents, but the
+development scores of other weights, including other shares of the average, had been seen before. A mention is right if its offsets and
+its type are right; intervals are bootstraps over documents.
+The dictionary recogniser looks up MEDIC 2012 (diseases) or MeSH 2024 (chemicals), with linnet's hand-written
+[glossary](../linking.md#the-glossary) in its last level of look-up. The trained recogniser does not use the glossary.
 
 {table}
 Expected calibration error of the confidence of a mention, 15 bins of equal mass, the three rows of the model pooled
 ({count} mentions): {error} points.
 
-End to end, protocol `end-to-end`: spans overlap (weak) or are equal (strong), and the concept is right. Linked against MEDIC 2012 or
-MeSH 2024, exact and dense retrieval without a reranker, with the glossary in exact look-up and without it (`linnet index --no-glossary`).
-The same figures come one by one from `linnet evaluate`. MEDIC's file gives no types, so the build needs `--type Disease`.
+## End to end
+
+Protocol `end-to-end`: spans overlap (weak) or are equal (strong), and the concept is right. Mentions are linked against MEDIC 2012 or
+MeSH 2024 by exact and dense retrieval without a reranker, with the glossary in exact look-up and without it (`linnet index --no-glossary`).
+`linnet evaluate` gives the same figures one by one. MEDIC's file gives no types, so the build needs `--type Disease`.
 
 ```bash
 linnet terminology build $LINNET_DATA/terminologies/medic/medic_06Jul2012.txt -o medic/ --type Disease
@@ -133,11 +136,11 @@ linnet evaluate $LINNET_DATA/corpora/ncbi-disease/NCBIdevelopset_corpus.txt -t m
 ```
 
 For chemicals: `linnet terminology build desc2024.rebuilt.xml.gz supp2024.rebuilt.xml.gz -o mesh/ --trees D`, and `--types Chemical`.
-`--recogniser dictionary` gives the dictionary's rows.
+`--recogniser dictionary` gives the rows of the dictionary.
 
 {linked}
-A name that the dictionary finds is one that it can link; what the model finds besides is harder to link. So on NCBI, where
-the dictionary finds three mentions of four, much better spans make hardly better links by weak match.
+A name that the dictionary finds can also be linked; what only the model finds is harder to link. So on NCBI, where
+the dictionary finds three of four mentions, much better spans hardly improve the links by weak match.
 
 {machine}
 """

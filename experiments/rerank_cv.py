@@ -56,15 +56,15 @@ PAGE = """# Reranking by features: `context`
 Written by `python experiments/rerank_cv.py {run_file} {out}`; {folds} folds of the training documents, seed {seed}; {machine}.
 Each fold is linked by a reranker that saw the others, with the terminology as it is (`plain`) and with the mentions of the other
 folds as names (`augmented`). MEDIC 2012; MeSH 2024 with retired ids. `none` is the encoder `ngram` and exact look-up alone.
-`context` counts what the mentions of the other folds meant, with the `plain` dictionary too; `no memory` is
+`context` remembers what the mentions of the other folds meant, with the `plain` dictionary too; `no memory` is
 the same model without these counts.
-linnet's hand-written [glossary](../linking.md#the-glossary) is in the exact look-up of every row and in the words that `context` compares.
-It was tuned on errors in these training sets, so every row is somewhat better than it would be on other texts.
-Accuracy in %; calibration error as in [evaluating.md](../evaluating.md); coverage is the share of mentions that can be answered when
-links less probable than a threshold are withheld and 95 % of the rest are to be right (`strict`).
+linnet's hand-written [glossary](../linking.md#the-glossary) is used in the exact look-up of every row and in the words that `context`
+compares. It was tuned on errors in these training sets, so every row is somewhat better than it would be on other texts.
+Accuracy is in %; calibration error as in [evaluating.md](../evaluating.md). Coverage is the share of mentions that can be answered if
+links below a probability threshold are withheld such that 95 % of the remaining links are right (`strict`).
 
 {table}
-Reranked against not, 95 % bootstrap interval over documents, McNemar's test:
+Difference that reranking makes, with a 95 % bootstrap interval over documents and McNemar's test:
 
 {compared}"""
 

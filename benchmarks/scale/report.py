@@ -43,7 +43,7 @@ def targets(figures: Mapping[str, Any]) -> list[Target]:
         _least("mentions a second in batches, two threads", batch, BATCH),
         _least("concept recall@64 beside exact search", recall, RECALL, 3),
         Target(
-            f"memory of {together['processes']} processes beside as many times one",
+            f"memory of {together['processes']} processes, compared with {together['processes']} times one process",
             f"{100 * share:.0f} %",
             "below 60 %",
             share < 0.6,
@@ -101,22 +101,23 @@ def _render(figures: Mapping[str, Any]) -> str:
             "## At the size of the UMLS\n",
             f"Written by `make bench-scale` on {figures['machine']}. {counts['concepts']:,} concepts and "
             f"{counts['names']:,} names, {flat['forms']:,} distinct forms of {flat['dimensions']} dimensions, made of the real "
-            "names of open terminologies (`benchmarks/scale`); the queries are names after one or two edits. Search is exact and "
-            "dense together, 64 concepts each, one thread where nothing else is said; the linker adds the reranker. Exact search "
-            "compares every vector; its time is that of a matrix product and a selection, without reading the vectors from disk.\n",
+            "names of open terminologies (`benchmarks/scale`); the queries are names after one or two edits. Search combines "
+            "exact and dense, with 64 concepts per query, on one thread unless stated otherwise; the linker adds the reranker. "
+            "“Exact search” compares every vector; its time is that of a matrix product and a selection, without reading the vectors "
+            "from disk.\n",
             _table(("", "measured", "target", ""), checked),
             _table(("building", "minutes", "processor minutes", "peak GB, all processes"), built),
             _table(("on disk", "MB"), megabytes),
-            "`parts` makes the reranker several times as fast, `spelling` forgives typing errors, `search`, if it is there, is for "
-            "looking names up as one types; none is searched by the exact and dense retrievers.\n",
+            "`parts` makes the reranker several times as fast, `spelling` corrects typing errors, and `search`, if present, is for "
+            "search as you type; the exact and dense retrievers search none of them.\n",
             _table(("threads", "searched a second", "linked a second"), batch),
-            f"One mention through the whole linker: p50 {single['link p50, ms']:.1f} ms, p99 {single['link p99, ms']:.1f} ms; "
-            f"resident with it {single['resident with the linker, MB']:,.0f} MB. Of the "
-            f"{single['resident, MB']:,.0f} MB resident after the queries {single['of that its own, MB']:,.0f} MB are the process's "
+            f"One mention through the whole linker takes {single['link p50, ms']:.1f} ms (p50) or {single['link p99, ms']:.1f} ms (p99), "
+            f"with {single['resident with the linker, MB']:,.0f} MB resident. Of the "
+            f"{single['resident, MB']:,.0f} MB resident after the queries, {single['of that its own, MB']:,.0f} MB are the process's "
             f"own. {figures['shared']['processes']} processes hold {figures['shared']['all, MB']:,.0f} MB together, one alone "
             f"{figures['shared']['one, MB']:,.0f} MB.\n",
-            "Roofline, one query on one thread: memory is read at "
-            f"{flat['GB/s']:.1f} GB/s and {flat['GFLOP/s']:.0f} GFLOP/s are computed at best.\n",
+            "Roofline of one query on one thread: this machine reads memory at "
+            f"{flat['GB/s']:.1f} GB/s and computes at most {flat['GFLOP/s']:.0f} GFLOP/s.\n",
             _table(("", "MB compared", "ms to read them", "ms measured", "GFLOP", "ms to compute"), rows),
         ]
     )

@@ -73,8 +73,8 @@ def linnet(
       linnet link abstract.txt --terminology mesh/
 
     Data goes to standard output, everything else to standard error; - is standard input or output.
-    Exit codes: 0 done, 1 the data or request was refused, 2 wrong usage, 130 interrupted, 141 the reader of
-    standard output went away. LINNET_DEBUG=1 prints the traceback of an error.
+    Exit codes: 0 done, 1 the data or request was refused, 2 wrong usage, 130 interrupted, 141 standard
+    output was closed. LINNET_DEBUG=1 prints the traceback of an error.
     """
 
 

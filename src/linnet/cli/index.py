@@ -28,14 +28,14 @@ def index(
         str | None,
         linking_option(
             help="Encoder of the dense index: ngram, a directory, or a name on Hugging Face; "
-            "default: ngram. A directory with two towers is the encoder of the index of entities, which takes the place of dense.",
+            "default: ngram. With the directory of a two-tower model, the index entities is built in place of dense.",
             metavar="NAME",
         ),
     ] = None,
     dense: Annotated[
         str | None,
         linking_option(
-            help="Form of the index of vectors: flat (exact), hnsw, or (dense only) ivf. Default: flat; above 200,000 distinct "
+            help="Form of the dense or entities index: flat (exact), hnsw, or (dense only) ivf. Default: flat; above 200,000 distinct "
             "names ivf, above 200,000 entities hnsw; an update keeps the form.",
             metavar="FORM",
         ),
@@ -44,22 +44,22 @@ def index(
         bool | None,
         linking_option(
             "--glossary/--no-glossary",
-            help="Treat words with one meaning (linnet's hand-written list: tumour, neoplasm) as equal, in every index that can, "
+            help="Treat words with the same meaning (linnet's hand-written list: tumour, neoplasm) as equal, in every index that can, "
             "or in none. Default: in exact look-up only.",
         ),
     ] = None,
     reranker: Annotated[
         str | None,
         linking_option(
-            help="What reorders the candidates by default from now on: context, accurate, a directory, or none. The index that it "
-            "searches is built.",
+            help="Default reranker of this terminology from now on: context, accurate, a directory, or none. The index that it "
+            "searches is built too.",
             metavar="NAME",
         ),
     ] = None,
     pipeline: Annotated[
         str | None,
         linking_option(
-            help="Also build what this pipeline searches, accurate or that of a TOML file, without making it the default.",
+            help="Also build the indexes that this pipeline searches (accurate, or a TOML file), without making it the default.",
             metavar="NAME|FILE.toml",
         ),
     ] = None,
@@ -72,14 +72,14 @@ def index(
     ] = False,
     since: Annotated[
         Path | None,
-        running_option(help="An indexed older release: take over the vectors that it has.", metavar="DIR"),
+        running_option(help="Indexed older release whose vectors are reused.", metavar="DIR"),
     ] = None,
     threads: ThreadsOption = None,
 ) -> None:
     """Build the indexes that `linnet link` searches.
 
-    The indexes named become those that linking searches by default in this terminology. Rebuilding some of the indexes that
-    it already searches leaves the others in use.
+    Linking then searches the named indexes by default in this terminology. If you rebuild only some of the indexes that it
+    already searches, the others stay in use.
 
     Examples:
       linnet index mesh/

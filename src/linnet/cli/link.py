@@ -64,7 +64,7 @@ def link(
         input_option("--lines", help="Plain text: each line is a document, or with --mentions a mention."),
     ] = False,
     types: Annotated[
-        list[str] | None, linking_option(help="Keep mentions of these types.", metavar="TYPE...")
+        list[str] | None, linking_option(help="Keep only mentions of these types.", metavar="TYPE...")
     ] = None,
     k: Annotated[int, linking_option(help="Candidates per mention.", min=1, max=1000, metavar="N")] = 5,
     restrictions: Restrictions,

@@ -41,7 +41,7 @@ TerminologyOption = Annotated[
 RerankerOption = Annotated[
     str | None,
     linking_option(
-        help="What reorders the candidates: context, accurate, a directory, or none.", metavar="NAME"
+        help="Reranker of the candidates: context, accurate, a directory, or none.", metavar="NAME"
     ),
 ]
 ThreadsOption = Annotated[int | None, running_option(help="Threads; default: all cores.", min=1, metavar="N")]
@@ -63,16 +63,19 @@ class Restrictions:
     ] = None
     allow: Annotated[
         Path | None,
-        terminology_option(help="Link only to the concepts in this file, one id a line.", metavar="FILE"),
+        terminology_option(help="Link only to the concepts in this file, one id per line.", metavar="FILE"),
     ] = None
     deny: Annotated[
         Path | None,
-        terminology_option(help="Never link to the concepts in this file, one id a line.", metavar="FILE"),
+        terminology_option(help="Never link to the concepts in this file, one id per line.", metavar="FILE"),
     ] = None
     min_probability: Annotated[
         float | None,
         linking_option(
-            help="Links less probable are NIL; needs a calibrated reranker.", min=0, max=1, metavar="P"
+            help="Links with a lower probability become NIL; needs a calibrated reranker.",
+            min=0,
+            max=1,
+            metavar="P",
         ),
     ] = None
 
@@ -111,7 +114,7 @@ class StepOptions:
     recogniser: Annotated[
         str | None,
         linking_option(
-            help="What finds mentions in text: combined (the default: recogniser beside dictionary, where its types fit), dictionary, "
+            help="Recogniser of mentions in text: combined (default: recogniser and dictionary together, if the types fit), dictionary, "
             "recogniser (trained), or a directory.",
             metavar="NAME",
         ),
@@ -126,8 +129,7 @@ class AssertionOptions:
         bool | None,
         linking_option(
             "--assertion",
-            help="Say of each mention whether the text negates it, is uncertain, means the past, another person, or only thinks of it "
-            "(English).",
+            help="Mark mentions that the text negates, or that are uncertain, historical, about another person, or hypothetical (English).",
         ),
     ] = None
 

@@ -113,7 +113,7 @@ def serve(
     api_keys: Annotated[
         Path | None,
         running_option(
-            help="File of API keys, one a line, each optionally after a name; read again when it changes. "
+            help="File of API keys, one per line, each optionally after a name; reread when it changes. "
             "$LINNET_API_KEYS may hold more.",
             metavar="FILE",
         ),
@@ -124,7 +124,7 @@ def serve(
     root_path: Annotated[
         str,
         running_option(
-            help="Path under which a proxy shows the server, e.g. /linnet.",
+            help="Path under which a proxy serves it, e.g. /linnet.",
             metavar="PATH",
             callback=_with_slash,
         ),

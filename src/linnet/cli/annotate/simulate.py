@@ -37,7 +37,7 @@ def simulate(
         typer.Option("--pool", help="Annotated file to choose documents from.", metavar="FILE"),
     ] = None,
     dev: Annotated[
-        Path | None, typer.Option("--dev", help="Annotated file to measure on.", metavar="FILE")
+        Path | None, typer.Option("--dev", help="Annotated file to evaluate on.", metavar="FILE")
     ] = None,
     terminology: Annotated[
         Path | None,
@@ -77,7 +77,7 @@ def simulate(
         bool,
         typer.Option(
             "--memory/--no-memory",
-            help="Whether the reranker uses what its training mentions meant; off by default, as the shipped one learnt from "
+            help="Whether the reranker uses its memory of training mentions; off by default, because the shipped one was trained on "
             "ncbi and bc5cdr.",
         ),
     ] = False,
@@ -85,7 +85,7 @@ def simulate(
     """Compare annotation strategies, with an annotated corpus in place of the expert.
 
     A strategy chooses the order in which the documents of a pool are annotated, batch by batch. After each batch the model
-    learns and links as a project's does, with the same reranker, and is measured on other documents. The folder holds
+    learns and links as in a project, with the same reranker, and is evaluated on other documents. The folder holds
     report.md (learning curves, the areas under them, the annotation needed for a score), curves.csv, summary.json,
     mentions.png, documents.png and every step.
 

@@ -33,14 +33,14 @@ class FilterOptions:
         list[str] | None,
         terminology_option(
             "--types",
-            help="Keep concepts of these types (UMLS: T047 or its name; OMOP: domain).",
+            help="Keep only concepts of these types (UMLS: T047 or its name; OMOP: domain).",
             metavar="TYPE...",
         ),
     ] = None
     prefixes: Annotated[
         list[str] | None,
         terminology_option(
-            help="Keep concepts whose ids have these prefixes: drops what an ontology imports (DOID).",
+            help="Keep only concepts whose ids have these prefixes (DOID), without those that an ontology imports.",
             metavar="PREFIX...",
         ),
     ] = None
@@ -49,14 +49,14 @@ class FilterOptions:
         terminology_option(
             "--vocabularies",
             "--sources",
-            help="Keep names from these vocabularies (UMLS: MSH SNOMEDCT_US).",
+            help="Keep only names from these vocabularies (UMLS: MSH SNOMEDCT_US).",
             metavar="NAME...",
         ),
     ] = None
     languages: Annotated[
         list[str] | None,
         terminology_option(
-            help="Keep names in these languages, as the source writes them (UMLS: ENG; SNOMED CT, FHIR: en).",
+            help="Keep only names in these languages, as the source writes them (UMLS: ENG; SNOMED CT, FHIR: en).",
             metavar="LANGUAGE...",
         ),
     ] = None
@@ -79,7 +79,7 @@ class FilterOptions:
         False
     )
     suppressed: Annotated[
-        bool, terminology_option("--suppressed", help="Keep what the source marks obsolete or suppressed.")
+        bool, terminology_option("--suppressed", help="Keep what the source marks as obsolete or suppressed.")
     ] = False
     permuted: Annotated[
         bool,
@@ -152,7 +152,8 @@ def build(
     (icd10cm), FHIR CodeSystem and expanded ValueSet in JSON (fhir), SSSLM (ssslm), Gilda and Biolexica terms (gilda), NCBI
     gene_info (gene_info), the FDA's UNII list (unii), CSV, TSV and Excel (.xlsx: table), JSON Lines (jsonl). A file may be compressed (.gz,
     .bz2, .xz, .zip); a release may be the zip archive it came in, or a file in it (release.zip/names.csv). The content
-    shows the format; an unclear file is refused with what it holds. An option that a format does not support is refused.
+    shows the format; if it is unclear, the file is refused and the message says what it contains. An option that a format
+    does not support is refused.
 
     Examples:
       linnet terminology build desc2026.gz supp2026.gz -o mesh/

@@ -24,7 +24,7 @@ def diff(
     ] = "-",
     summary: Annotated[bool, typer.Option("--summary", help="Only count the changes.")] = False,
 ) -> None:
-    """List the changes between two releases: one JSON object a change, and a summary on standard error.
+    """List the changes between two releases: one JSON object per change, and a summary on standard error.
 
     Kinds of change: added, removed, retired (with replaced_by), renamed (from, to), names and parents (added, removed).
 

@@ -49,9 +49,9 @@ def merge(
     Concepts with the same id, or joined by exact mappings (also through ids of other vocabularies), become one concept.
     Two concepts of one terminology are never joined; mappings that would join them are reported.
 
-    --join-names joins by a shared name if it is the preferred name of one or both concepts, no acronym, and no other concept
-    comes near. DIR/joined-by-name.sssom.tsv has these joins, as a table for --map; DIR/not-joined-by-name.tsv has the others,
-    with the reason.
+    --join-names joins by a shared name if it is the preferred name of one or both concepts and not an acronym, and no other
+    concept competes. DIR/joined-by-name.sssom.tsv has these joins, as a table for --map; DIR/not-joined-by-name.tsv has the
+    others, with the reason.
 
     Examples:
       linnet terminology merge mesh/ do/ mondo/ -o diseases/ --map mondo_exactmatch_mesh.sssom.tsv mondo_exactmatch_doid.sssom.tsv

@@ -19,7 +19,7 @@ def search(
     k: Annotated[int, typer.Option("--k", "-k", help="Concepts to show.", min=1, metavar="N")] = 10,
     types: Annotated[list[str] | None, typer.Option(help="Only concepts of these types.")] = None,
     sources: Annotated[list[str] | None, typer.Option(help="Only concepts from these vocabularies.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object a line instead.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object per line instead.")] = False,
     rebuild: Annotated[bool, typer.Option("--rebuild", help="Rebuild the search index.")] = False,
 ) -> None:
     """Find concepts by words, beginnings of words ("myocard inf"), or id; best first.

@@ -84,7 +84,7 @@ async def batch_annotate(
     flow: Flow,
     k: _Count = 5,
     types: Annotated[
-        list[str] | None, Query(max_length=100, description="Keep mentions of these types.")
+        list[str] | None, Query(max_length=100, description="Keep only mentions of these types.")
     ] = None,
 ) -> BatchResponse:
     """Find and link the mentions of documents {"id", "text"}, one a line; answers come while lines are sent."""
