@@ -146,8 +146,12 @@ def test_every_strategy_is_trained_in_two_stages_once(
     assert "### Trained on BC5CDR disease, linked bare strings" in text
     tables = text.split("## In domain")[1]
     assert tables.count("| resampling + 5 siblings |") == 3
-    assert "| BC5CDR disease, resampling + 5 siblings | 8 | 64 | 36 % | 36 % | 0.0 | 2 |" in text
-    assert "| BC5CDR disease, `random`, for NIL | 8 | 64 |  |  | 0.0 | 2 |" in text
+    minutes = r"\d+\.\d"
+    for row in (
+        rf"\| BC5CDR disease, resampling \+ 5 siblings \| 8 \| 64 \| 36 % \| 36 % \| {minutes} \| 2 \|",
+        rf"\| BC5CDR disease, `random`, for NIL \| 8 \| 64 \|  \|  \| {minutes} \| 2 \|",
+    ):
+        assert re.search(row, text)
     assert "3: FP · (1) + TP · (2)" in text
 
 
