@@ -1,5 +1,7 @@
 """Strings that say that a thing is not there, and strings that only look like it."""
 
+# ruff: noqa: E501 (lists of strings)
+
 from __future__ import annotations
 
 import pytest
