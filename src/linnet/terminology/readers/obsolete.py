@@ -1,4 +1,4 @@
-"""Obsolete terms and alternative ids of an ontology, for OBO and OBO Graphs."""
+"""Obsolete terms and alternative ids of an ontology, for OBO and OBO Graphs, and the words that say so in tables and FHIR."""
 
 from __future__ import annotations
 
@@ -8,7 +8,13 @@ from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.options import ReadOptions
 from linnet.types import Concept
 
-__all__ = ["concepts_of"]
+__all__ = ["RETIRED", "concepts_of"]
+
+RETIRED = frozenset({
+    "obsolete", "inactive", "retired", "deprecated", "withdrawn", "entry withdrawn", "symbol withdrawn", "superseded", "deleted",
+    "removed", "entered-in-error",
+})  # fmt: skip
+"""Values, in small letters, of a status that mean that a code is no longer in use."""
 
 
 def concepts_of(
