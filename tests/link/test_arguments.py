@@ -52,16 +52,16 @@ def test_a_mention_that_is_not_the_text_at_its_place_is_refused(start: Any, end:
 
 @pytest.mark.parametrize("k", [0, -1, 2.5, "5", None, True])
 def test_a_number_of_candidates_is_a_whole_number(k: Any) -> None:
-    with pytest.raises(RequestError, match="k is .*expected 1 or more"):
+    with pytest.raises(RequestError, match=r"k is .*expected 1 or more"):
         checked_count(k)
     assert checked_count(np.int64(3)) == 3
 
 
 @pytest.mark.parametrize("threads", [0, -3, 2.5, "2", True])
 def test_threads_are_a_whole_number_or_left_out(threads: Any) -> None:
-    with pytest.raises(RequestError, match="threads is .*Leave it out"):
+    with pytest.raises(RequestError, match=r"threads is .*Leave it out"):
         checked_threads(threads)
-    with pytest.raises(RequestError, match="threads is .*Leave it out"):
+    with pytest.raises(RequestError, match=r"threads is .*Leave it out"):
         linnet.load("starter", threads=threads)
     assert checked_threads(None) is None
 

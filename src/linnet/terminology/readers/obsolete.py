@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from linnet.plural import counted
 from linnet.terminology.readers.entry import Entry
-from linnet.terminology.readers.options import ReadOptions
+from linnet.terminology.readers.options import ReadOptions, SourceFile
 from linnet.types import Concept
 
-__all__ = ["RETIRED", "concepts_of"]
+__all__ = ["RETIRED", "concepts_of", "is_left_out", "tell_left_out"]
 
 RETIRED = frozenset({
     "obsolete", "inactive", "retired", "deprecated", "withdrawn", "entry withdrawn", "symbol withdrawn", "superseded", "deleted",
@@ -41,3 +42,16 @@ def concepts_of(
     if current:
         for id in alternatives:
             yield Entry(id, replaced_by=current).concept()
+
+
+def is_left_out(entry: Entry, obsolete: bool, consider: Sequence[str], options: ReadOptions) -> bool:
+    """Whether nothing of an obsolete term is kept, as it has no successor."""
+    return obsolete and not options.suppressed and not entry.replaced_by and not consider
+
+
+def tell_left_out(count: int, file: SourceFile) -> None:
+    """Report the number of obsolete terms without a successor."""
+    if count:
+        file.tell(
+            f"left out: {counted(count, 'obsolete terms without a successor')}. To read them: --suppressed"
+        )
