@@ -42,12 +42,15 @@ def test_an_item_of_another_kind_is_named_with_its_place(item: Any) -> None:
         list(as_documents(["gout", item]))
 
 
-@pytest.mark.parametrize(
-    ("start", "end"), [(0, 4), (7, 10), (7, 400), (-4, 11), (11, 7), (None, None), (7.0, 11)]
-)
-def test_a_mention_that_is_not_the_text_at_its_place_is_refused(start: Any, end: Any) -> None:
+@pytest.mark.parametrize(("start", "end"), [(7, 12), (7, 400), (-4, 11), (11, 7), (None, None), (7.0, 11)])
+def test_a_mention_whose_place_is_not_in_its_document_is_refused(start: Any, end: Any) -> None:
     with pytest.raises(RequestError, match="Correct the offsets"):
         as_mentions([replace(GOUT, start=start, end=end)])
+
+
+def test_another_text_may_be_looked_up_in_the_place_of_a_mention() -> None:
+    other = replace(GOUT, text="podagra")
+    assert as_mentions([other]) == [other]
 
 
 @pytest.mark.parametrize("k", [0, -1, 2.5, "5", None, True])

@@ -14,7 +14,7 @@ __all__ = ["as_document", "as_documents", "as_mentions", "checked_count", "check
 
 def as_mentions(given: Iterable[str | Mention]) -> list[Mention]:
     """The mentions, strings as documents of their own. Raises RequestError for anything else, for one instead of a list, and for
-    a mention that is not the text at its place in its document."""
+    a mention whose place is not in its document."""
     _check_several(given, "link", "mentions")
     return [_as_mention(mention, place) for place, mention in enumerate(given)]
 
@@ -65,13 +65,12 @@ def _as_mention(given: Any, place: int) -> Mention:
         raise RequestError(
             f"link() takes strings and Mentions; item {place} is {_shown(given)}. Leave missing values out, or replace them by ''."
         )
+    # Its text may differ from that of its place: the annotation helper looks up what a person typed for it.
     whole = _is_whole(given.start) and _is_whole(given.end)
-    inside = whole and 0 <= given.start <= given.end <= len(given.document.text)
-    text = given.document.text[given.start : given.end] if inside else None
-    if text != given.text:
+    if not whole or not 0 <= given.start <= given.end <= len(given.document.text):
         raise RequestError(
-            f"Item {place} is the mention {_shown(given.text)} at {given.start}–{given.end}, where its document has "
-            f"{'no such place' if text is None else _shown(text)}. Correct the offsets: characters, the end exclusive."
+            f"Item {place} is the mention {_shown(given.text)} at {given.start}–{given.end}, in a document of "
+            f"{len(given.document.text):,} characters. Correct the offsets: characters, the end exclusive."
         )
     return given
 

@@ -149,7 +149,7 @@ class Linker:
         """A link for each mention, in their order, with up to k candidates.
 
         Mentions of one document share the abbreviations it defines; a plain string is a document of its own. Raises
-        RequestError for a k below 1, for anything but strings and Mentions, and for a Mention that is not the text at its offsets.
+        RequestError for a k below 1, for anything but strings and Mentions, and for a Mention whose place is not in its document.
         """
         k = min(checked_count(k), max(1, sum(len(terminology) for terminology in self.terminologies)))
         given = as_mentions(mentions)
