@@ -533,3 +533,30 @@ def test_mentions_of_documents_are_written_so_that_they_can_be_linked_again(
     assert again.exit_code == 0, again.stderr
     relinked = records((tmp_path / "again.jsonl").read_text())
     assert [(r["id"], r["concepts"]) for r in relinked] == [(r["id"], r["concepts"]) for r in written]
+
+
+@pytest.mark.parametrize(
+    ("output", "more", "says"),
+    [
+        ("out.csv.gz", (), "linnet writes no compressed files. Name -o out.csv and compress it"),
+        ("out.XLSX", (), "linnet writes no workbooks. Name -o out.csv"),
+        ("out.parquet", ("--format", "csv"), "is the name of a Parquet file, but --format is csv"),
+    ],
+)
+def test_an_output_that_would_not_be_what_its_name_says_is_refused(
+    link: Link, tmp_path: Path, output: str, more: tuple[str, ...], says: str
+) -> None:
+    result = link("-", "--mentions", "-o", output, *more, stdin="gout\n")
+    assert result.exit_code == 1
+    assert says in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_recogniser_beside_given_mentions_is_said_to_be_unused(link: Link, tmp_path: Path) -> None:
+    (tmp_path / "names.csv").write_text("disease\ngout\n")
+    given = (("-", "--mentions"), ("names.csv", "--column", "disease"))
+    for more in given:
+        result = link(*more, "--recogniser", "dictionary", stdin="gout\n")
+        assert result.exit_code == 0
+        assert "--recogniser was not used: the mentions are given" in result.stderr
+    assert "not used" not in link("-", "--recogniser", "dictionary", stdin="She has gout.\n").stderr

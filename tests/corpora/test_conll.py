@@ -156,3 +156,33 @@ def test_real_files_give_every_token_and_every_mention(data: Path, name: str):
     (document,) = read(path)
     assert document.text.split() == words
     assert len(document.mentions) == sum(tag.startswith("B") for _, tag in rows)
+
+
+@pytest.mark.parametrize("line", ["broken", "one two three four", "gout"])
+@pytest.mark.parametrize("separator", ["\t", " "])
+def test_a_file_with_a_damaged_line_is_not_read_as_something_else(tmp_path: Path, line: str, separator: str):
+    file = tmp_path / "a.conll"
+    rows = [
+        "Gout B-Disease",
+        "and O",
+        "breast B-Disease",
+        line,
+        "cancer I-Disease",
+        ". O",
+        "",
+        "Asthma B-Disease",
+    ]
+    file.write_text("\n".join(row.replace(" ", separator) for row in rows) + "\n", encoding="utf-8")
+    for by_line in (True, False):
+        with pytest.raises(DataError, match="looks like CoNLL, but line 4 is not a token and its tag"):
+            detect(file, by_line=by_line)
+
+
+@pytest.mark.parametrize(
+    "rows",
+    ["vitamin B-12\nhepatitis B\ninfluenza B\ngout\n", "factor I\nfactor B-II\nblood group O\ncollagen I\n"],
+)
+def test_names_that_end_like_tags_are_names(tmp_path: Path, rows: str):
+    file = tmp_path / "names.txt"
+    file.write_text(rows, encoding="utf-8")
+    assert detect(file, by_line=True) == "text"

@@ -225,3 +225,18 @@ def test_a_packed_parquet_file_is_read(tmp_path: Path):
     packed.write_bytes(gzip.compress((tmp_path / "a.parquet").read_bytes()))
     assert detect(packed) == "table"
     assert [d.text for d in read(packed)] == ["gout", "mumps"]
+
+
+@pytest.mark.parametrize(
+    "value", [b"gout", 5, 1.5, True, datetime.date(2026, 3, 1), datetime.datetime(2026, 3, 1, 12)]
+)
+def test_a_parquet_column_of_something_else_than_text_is_refused(tmp_path: Path, value: object):
+    path = tmp_path / "some.parquet"
+    pq.write_table(pa.table({"disease": [None, value]}), path)
+    with pytest.raises(
+        DataError,
+        match=r"row 2 of the column 'disease' holds .*, which is not text. Convert the column to text",
+    ):
+        list(read(path, column="disease"))
+    pq.write_table(pa.table({"disease": ["gout"], "nr": [value]}), path)
+    assert len(list(read(path, column="disease", id_column="nr"))) == 1

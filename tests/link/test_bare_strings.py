@@ -31,6 +31,9 @@ CONCEPTS = (
     Concept("T:14", "Cerebral Palsy"),
     Concept("T:15", "Pulse Echo Method", ("PE",)),
     Concept("T:16", "Unknown"),
+    Concept("T:17", "Absent Thumb"),
+    Concept("T:18", "Insulin Dependent Diabetes"),
+    Concept("T:19", "Noninsulin-Dependent Diabetes Mellitus", ("non insulin dependent diabetes mellitus",)),
 )
 
 
@@ -76,6 +79,12 @@ def link(terminology: Terminology, tmp_path_factory: pytest.TempPathFactory) -> 
         ("breast & ovarian ca", ("T:4", "T:5")),
         ("asthma, letter typed", ("T:7",)),
         ("hipertensión arterial", ("T:1",)),
+        ("asthma &#44; HTN", ("T:7", "T:1")),
+        ("<p>asthma</p><p>breast cancer</p>", ("T:7", "T:4")),
+        ("asthma\tHTN", ("T:7", "T:1")),
+        ("asthma; HTN: no", ("T:7",)),
+        ("HTN, asthma excluded", ("T:1",)),
+        ("breast cancer, HER2 negative", ("T:4",)),
     ],
 )
 def test_what_a_string_names(link: Callable[[str], Link], text: str, concepts: tuple[str, ...]) -> None:
@@ -89,8 +98,10 @@ def test_a_lay_name_is_a_synonym_and_a_short_form_an_abbreviation(link: Callable
 
 
 @pytest.mark.parametrize(
-    "text", ["n/a", "see notes", "Arm B", "Control group", "-", "12/03/2019", "no asthma", "John Smith"]
-)
+    "text",
+    ["n/a", "see notes", "Arm B", "Control group", "-", "12/03/2019", "no asthma", "John Smith", "&nbsp;", "asthma: no", "asthma absent",
+     "HTN (denied)", "breast cancer ruled out", "neither asthma nor HTN", "non-asthma"],
+)  # fmt: skip
 def test_what_names_nothing_is_nil(link: Callable[[str], Link], text: str) -> None:
     found = link(text)
     assert (found.concepts, found.name, found.probability) == ((), "", None)
@@ -98,6 +109,11 @@ def test_what_names_nothing_is_nil(link: Callable[[str], Link], text: str) -> No
 
 def test_a_placeholder_that_the_terminology_has_as_a_name_is_linked(link: Callable[[str], Link]) -> None:
     assert link("Unknown").concepts == ("T:16",)
+
+
+def test_a_name_that_looks_like_a_denial_is_linked(link: Callable[[str], Link]) -> None:
+    assert link("thumb absent").concepts == ("T:17",)
+    assert link("non insulin dependent diabetes").concepts == ("T:19",)
 
 
 def test_a_far_commoner_short_form_comes_before_a_synonym_written_the_same(

@@ -82,6 +82,14 @@ def test_equal_ids_join_without_a_mapping() -> None:
     assert list(merged) == [Concept("A:1", "cold", ("catarrh",), parents=("A:2",))]
 
 
+def test_concepts_of_one_id_that_share_no_name_are_told() -> None:
+    first = [Concept("X:1", "gout", ("podagra",)), Concept("X:2", "asthma"), Concept("X:3", "flu")]
+    second = [Concept("X:1", "diabetes"), Concept("X:2", "wheeze", ("Asthma",)), Concept("Y:3", "grippe")]
+    merged = merge([first, second], mappings=same(("X:3", "Y:3")))
+    assert merged.strangers == (("X:1", "gout", "diabetes"),)
+    assert by_id(merged)["X:1"].names == ("podagra", "diabetes")
+
+
 def test_mappings_of_retired_ids_mean_the_current_ones() -> None:
     first = [Concept("A:1", "cold"), Concept("A:9", "", replaced_by=("A:1",))]
     merged = merge([first, [Concept("B:1", "catarrh")]], mappings=same(("B:1", "A:9")))

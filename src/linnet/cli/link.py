@@ -138,7 +138,7 @@ def link(
       linnet link abstract.txt -t mesh/ --pipeline my.toml --learned version-3/
     """
     from linnet import scale
-    from linnet.cli.progress import counting
+    from linnet.cli.progress import counting, note
     from linnet.errors import RequestError
     from linnet.link.job import Request, run
 
@@ -175,8 +175,14 @@ def link(
         summary = run_in_chunks(
             in_chunks, config, progress=lambda chunks, total: counting(chunks, "chunks", total=total)
         )
+        recognised = not mentions
     else:
         request = Request(**requested, lines=lines, sheet=sheet)
         request.check()
         summary = run(request, config.open(), progress=lambda linked: counting(linked, "documents"))
+        recognised = summary.recognised
+    if steps.recogniser and not recognised:
+        note(
+            "--recogniser was not used: the mentions are given, and it finds mentions in text. Leave it out."
+        )
     report(summary, types or ())

@@ -26,9 +26,10 @@ from linnet.files import open_output
 from linnet.sentences import split_sentences
 from linnet.types import Document, Mention
 
-__all__ = ["looks_like_conll", "read_conll", "write_conll"]
+__all__ = ["looks_like_conll", "odd_row", "read_conll", "write_conll"]
 
 _TAG = re.compile(r"^(?:O|([BIESLUMW])(?:[-_:](\S.*))?)$")
+_TYPED = re.compile(r"[BISELUMW][-_:][A-Za-z]{3}")
 _INSIDE = ("I", "M", "E", "L")  # continue a mention
 _OPEN = ("B", "I", "M")  # a mention may continue after these
 _DOCUMENT = re.compile(
@@ -39,6 +40,7 @@ _TOKEN = re.compile(r"[^\W_]+|[^\s]")
 _WHOLE = re.compile(r"[^ \n]+")
 _LINE = re.compile(r"[^\n]+")
 _START = "-DOCSTART-"
+_FEWEST, _SHARE = 3, 0.7  # rows with a tag that a damaged file has, at least
 _HOLDS = frozenset({"mentions", "type", "conll"})
 _Line = tuple[int, str]
 
@@ -100,6 +102,22 @@ def looks_like_conll(lines: Sequence[str]) -> bool:
     outside = any(cells[-1] == "O" for cells in rows)
     typed = any(tag and tag[2] for tag in tags)
     return len(rows) > 1 and (typed or (outside and in_sentences))
+
+
+def odd_row(lines: Sequence[str]) -> int | None:
+    """Of lines that are CoNLL but for a few: the number, from 1, of the first that is none. None for other lines."""
+    rows = [
+        (number, _cells(line))
+        for number, line in enumerate(lines, 1)
+        if line.strip() and not _is_comment(line, 0)
+    ]
+    tagged = [(number, cells) for number, cells in rows if len(cells) > 1 and _TAG.match(cells[-1])]
+    typed = any(_TYPED.match(cells[-1]) for _, cells in tagged)  # "vitamin B-12" ends in none
+    if len(tagged) < _FEWEST or not typed or len(tagged) < _SHARE * len(rows):
+        return None
+    width = Counter(len(cells) for _, cells in tagged).most_common(1)[0][0]
+    fits = {number for number, cells in tagged if len(cells) == width}
+    return next((number for number, _ in rows if number not in fits), None)
 
 
 def _cells(line: str) -> list[str]:

@@ -11,7 +11,7 @@ import shlex
 from pathlib import Path
 
 from linnet import archive
-from linnet.corpora.conll import looks_like_conll
+from linnet.corpora.conll import looks_like_conll, odd_row
 from linnet.corpora.json_head import first_object
 from linnet.corpora.marks import ANNOTATIONS, HEADER, WEBANNO
 from linnet.corpora.not_a_corpus import AS_TEXT, not_a_corpus
@@ -207,6 +207,12 @@ def _check_prose(text: str, lines: list[str], path: str | Path, *, by_line: bool
         raise DataError(
             f"holds JSON strings, one per line, such as {rows[0].strip()[:60]}. Remove the quotation marks: jq -r . "
             f"{'FILE' if str(path) == '-' else shlex.quote(str(path))} > NEW.txt {AS_TEXT}",
+            path=path,
+        )
+    if (number := odd_row(lines)) is not None:
+        raise DataError(
+            f"looks like CoNLL, but line {number} is not a token and its tag in as many columns as the others: "
+            f"'{lines[number - 1].strip()[:60]}'. Correct it, or leave it out: --input-format conll --on-error skip. {AS_TEXT}",
             path=path,
         )
     if table := table_columns(rows, names=by_line):

@@ -13,6 +13,8 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from datetime import date, time, timedelta
+from decimal import Decimal
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -35,6 +37,8 @@ __all__ = ["read_table", "table_cells", "write_table"]
 _USUAL = ("text", "mention", "phrase", "term")
 _CONCEPTS = ("concepts", "concept")
 _HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined", "attributes", "table"})
+# What Parquet may hold in place of a text; `bool` is an `int`.
+_NOT_TEXT = (bytes, int, float, Decimal, date, time, timedelta)
 _BARE = ("document", "start", "end", "text", "type", "concepts")
 _BATCH = 4096
 _EXACT = 2**53  # above this, floats cannot represent all whole numbers
@@ -84,6 +88,10 @@ def read_table(
         if isinstance(row[text], ExcelDate):
             message = f"expected a name, got an Excel date ({cell}). Format the column as text."
             refuse(DataError(message, path=path, line=number + 1))
+            continue
+        if isinstance(row[text], _NOT_TEXT):
+            message = f"row {number} of the column '{text}' holds {row[text]!r}, which is not text. Convert the column to text first."
+            refuse(DataError(message, path=path))
             continue
         home = Document(id, cell)
         stripped = cell.strip()

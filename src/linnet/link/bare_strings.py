@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
 from linnet.link.matches import Lookup, Matches, Part
 from linnet.link.readings import SURE_SHARE, divisions, says_nothing
 from linnet.link.string_costs import COSTS, Costs, Kind
+from linnet.recognise.markup import without_markup
 from linnet.recognise.non_answers import is_negated, is_non_answer
 from linnet.recognise.shorthand import expansions, write_out_joined
 from linnet.retrieve.exact import SCORES
@@ -78,14 +79,14 @@ class BareStrings:
         """The best reading of each text."""
         distinct = list(dict.fromkeys(texts))
         results: dict[str, Reading] = {}
-        left = []
+        left = {}
         for text, score in zip(distinct, self._lookup.exact(distinct), strict=True):
             if score >= SCORES["fold"] and self._stays(text):
                 results[text] = Reading((Part(text, score),), score)
-            elif is_non_answer(text):
+            elif is_non_answer(plain := without_markup(text)):
                 results[text] = Reading((), 0.0)
             else:
-                left.append(text)
+                left[text] = plain
         if left:
             results |= self._read(left)
         return [results[text] for text in texts]
@@ -101,14 +102,15 @@ class BareStrings:
             return True
         return self._lookup.exact([long.text])[0] < SCORES["simplify"]
 
-    def _read(self, texts: Sequence[str]) -> dict[str, Reading]:
+    def _read(self, texts: Mapping[str, str]) -> dict[str, Reading]:
+        """The best reading of each text, given as it is shown, without markup."""
         trees = {
             text: _Tree.of(
-                write_out_joined(text) if self._shorthand else text,
+                write_out_joined(plain) if self._shorthand else plain,
                 composites=self._composites,
                 shorthand=self._shorthand,
             )
-            for text in texts
+            for text, plain in texts.items()
         }
         parts = list(dict.fromkeys(part for tree in trees.values() for part in tree.parts()))
         matches = Matches(self._lookup, shorthand=self._shorthand, costs=self._costs)
@@ -117,10 +119,10 @@ class BareStrings:
         matches.find_closest(text for tree in trees.values() for text in tree.divided())
         matches.keep_what_names_have(parts)
         matches.find_groups(part for tree in trees.values() for part in tree.typed(matches, self._costs))
-        return {text: self._best_reading(text, tree, matches) for text, tree in trees.items()}
+        return {text: self._best_reading(texts[text], tree, matches) for text, tree in trees.items()}
 
     def _best_reading(self, text: str, tree: _Tree, matches: Matches) -> Reading:
-        if is_negated(text):
+        if is_negated(text) or matches.denies(tree.text):
             return Reading((), 0.0)
         costs = self._costs
         whole = matches.part(tree.text)
@@ -178,7 +180,7 @@ class _Tree(NamedTuple):
             )
 
         node = lru_cache(maxsize=None)(grown)
-        return node(" ".join(text.split("\t")), 0)
+        return node(text.replace("\t", "\n"), 0)  # cells of a table are several things
 
     def parts(self) -> Iterator[str]:
         """All texts in the tree that may name a thing."""
@@ -199,7 +201,7 @@ class _Tree(NamedTuple):
         """The texts to search for: the whole, and items that are no name beside items that are."""
         yield self.text
         for kind, items in self.divisions:
-            named = [matches.is_name(item.text) or says_nothing(item.text) for item in items]
+            named = [matches.is_name(item.text) or _is_silent(item.text, matches) for item in items]
             if kind in _SEPARATE or any(named):
                 for item in items:
                     yield from item.to_search(matches)
@@ -223,10 +225,15 @@ class _Tree(NamedTuple):
         for kind, items in self.divisions:
             if kind not in _SEPARATE and matches.holds_together(self.text, [item.text for item in items]):
                 continue
-            found = [item.best(matches, costs) for item in items if not says_nothing(item.text)]
+            found = [item.best(matches, costs) for item in items if not _is_silent(item.text, matches)]
             way = _divided(kind, found, matches, costs)
             if way is not None:
                 yield way
+
+
+def _is_silent(item: str, matches: Matches) -> bool:
+    """Whether an item of a division names nothing that could be linked."""
+    return says_nothing(item) or matches.denies(item)
 
 
 def _divided(kind: Kind, found: Sequence[_Way], matches: Matches, costs: Costs) -> _Way | None:

@@ -27,6 +27,8 @@ _BY_ENDING = {
     ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pubtator": "pubtator", ".xml": "bioc", ".conll": "conll",
     ".sssom": "sssom", ".json": "biocjson",
 }  # fmt: skip
+_COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".7z")
+_WORKBOOKS = (".xlsx", ".xls", ".xlsm", ".ods")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,6 +57,7 @@ class Request:
             raise UnknownNameError("output format", self.format, formats())
         if self.input_format is not None and self.input_format not in corpora.readers:
             raise UnknownNameError("input format", self.input_format, corpora.readers)
+        self._check_ending()
         if (
             self.output != "-"
             and Path(self.input).exists()
@@ -65,12 +68,31 @@ class Request:
                 f"Input and output are the same file, {self.input}. Name another output with -o."
             )
 
+    def _check_ending(self) -> None:
+        """Raise RequestError for an output whose name says that it is a file of another kind than linnet writes."""
+        output = Path(self.output)
+        ending, bare = output.suffix.lower(), output.with_suffix("")
+        if ending in _COMPRESSED:
+            raise RequestError(
+                f"{output}: linnet writes no compressed files. Name -o {bare} and compress it, or write to standard output: "
+                f"| gzip > {output.name}"
+            )
+        if ending in _WORKBOOKS:
+            raise RequestError(
+                f"{output}: linnet writes no workbooks. Name -o {bare}.csv, which spreadsheets open."
+            )
+        if ending == ".parquet" and self.format not in (None, "parquet"):
+            raise RequestError(
+                f"{output} is the name of a Parquet file, but --format is {self.format}. Leave --format out, or name another file."
+            )
+
 
 @dataclass(slots=True)
 class Summary:
     """The outcome, for people and for the manifest.
 
     types   mentions by type, including those left out
+    recognised  whether linnet found the mentions itself
     notes   counts of what was not read from the input
     losses  what the output format could not represent
     """
@@ -79,6 +101,7 @@ class Summary:
     mentions: int = 0
     linked: int = 0
     types: Counter[str] = field(default_factory=Counter)
+    recognised: bool = False
     skipped: list[LinnetError] = field(default_factory=list)
     notes: corpora.Notes = field(default_factory=corpora.Notes)
     losses: list[str] = field(default_factory=list)
@@ -108,9 +131,10 @@ def run(
     request.check()
     summary = Summary()
     documents, input_format = _documents(request, summary)
+    summary.recognised = not (request.given_mentions or input_format in ("mentions", "table"))
     linked = linker.link_documents(
         documents,
-        recognise=not (request.given_mentions or input_format in ("mentions", "table")),
+        recognise=summary.recognised,
         k=request.k,
         types=request.types,
         types_seen=summary.types,

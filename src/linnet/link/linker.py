@@ -16,6 +16,7 @@ import numpy as np
 from linnet.arrays import Mask
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError
+from linnet.link.arguments import as_document, as_documents, as_mentions, checked_count
 from linnet.link.asserting import asserted
 from linnet.link.bare_choice import BareChooser
 from linnet.link.bare_strings import is_bare
@@ -148,14 +149,10 @@ class Linker:
         """A link for each mention, in their order, with up to k candidates.
 
         Mentions of one document share the abbreviations it defines; a plain string is a document of its own. Raises
-        RequestError for a k below 1, and for anything but strings and Mentions.
+        RequestError for a k below 1, for anything but strings and Mentions, and for a Mention whose place is not in its document.
         """
-        if isinstance(mentions, str):
-            raise RequestError(
-                f"link() takes a list of mentions; got one text. Write: link([{mentions[:50]!r}])"
-            )
-        k = min(_checked(k), max(1, sum(len(terminology) for terminology in self.terminologies)))
-        given = [_as_mention(mention, place) for place, mention in enumerate(mentions)]
+        k = min(checked_count(k), max(1, sum(len(terminology) for terminology in self.terminologies)))
+        given = as_mentions(mentions)
         expanded = self._expanded(given)
         choice = self._choose(given, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
         choice = with_entities(given, choice, self.group, retrievers=self.pipeline.retrievers)
@@ -180,7 +177,7 @@ class Linker:
         recognised  which of the mentions it found; None for all
         """
         least, depth = self.pipeline.min_probability_recognised, min(NAMESAKES, self.pipeline.depth)
-        links = self.link(mentions, k=max(_checked(k), depth) if self.reranking.reranker else k)
+        links = self.link(mentions, k=max(checked_count(k), depth) if self.reranking.reranker else k)
         return [
             with_candidates(if_probable(link, least) if found else link, k)
             for link, found in zip(
@@ -256,11 +253,13 @@ class Linker:
 
     def annotate(self, text: str | Document, *, k: int = 5) -> Document:
         """The document with recognised mentions, each a `LinkedMention` with its link, in place of its own."""
-        return next(self.annotate_many([text], k=k))
+        return next(self.annotate_many([as_document(text)], k=k))
 
     def annotate_many(self, texts: Iterable[str | Document], *, k: int = 5) -> Iterator[Document]:
         """As `annotate` for many texts, in their order, read and returned in batches."""
-        documents = (text if isinstance(text, Document) else Document("", text) for text in texts)
+        return self._annotate_many(as_documents(texts), checked_count(k))
+
+    def _annotate_many(self, documents: Iterable[Document], k: int) -> Iterator[Document]:
         for document, links in self.link_documents(documents, recognise=True, k=k):
             yield document.with_mentions([LinkedMention.of(link) for link in links])
 
@@ -310,22 +309,6 @@ class Linker:
                 linked = document.with_mentions(mentions)
                 pairs = zip(own, linked.mentions, strict=True)
                 yield Linked(linked, [replace(link, mention=mention) for link, mention in pairs])
-
-
-def _checked(k: int) -> int:
-    if k < 1:
-        raise RequestError(f"k is {k}; expected 1 or more candidates per mention.")
-    return k
-
-
-def _as_mention(given: str | Mention, place: int) -> Mention:
-    if isinstance(given, Mention):
-        return given
-    if not isinstance(given, str):
-        raise RequestError(
-            f"link() takes strings and Mentions; item {place} is {given!r}. Leave missing values out, or replace them by ''."
-        )
-    return Mention.alone(given)
 
 
 def allowed_concepts(

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
+from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
 from linnet.errors import RequestError, UnknownNameError
+from linnet.link.arguments import checked_threads
 from linnet.link.learned import check_learned, learned_linker
 from linnet.link.linker import Linker, Restrictions
 from linnet.link.pipeline import Pipeline
@@ -77,6 +79,11 @@ class LinkerConfig:
         Raises RequestError without a terminology, and for a value that an option cannot have; UnknownNameError for an unknown
         option or pipeline; DataError for a pipeline's file that cannot be used.
         """
+        several = next((path for path in terminologies if not isinstance(path, str | PathLike)), None)
+        if several is not None:
+            raise RequestError(
+                f"A terminology is the path of a folder; got {several!r}. Several are separate arguments: linnet.load('mesh/', 'doid/')"
+            )
         if not terminologies or not all(str(path) for path in terminologies):
             raise RequestError(
                 "No terminology to link against. Name the folder of an indexed terminology, or 'starter'."
@@ -87,6 +94,7 @@ class LinkerConfig:
                 raise UnknownNameError("option", name, known)
             if isinstance(value, str) and name in (*_RESTRICTIONS, "retrievers"):
                 raise RequestError(f"'{name}' must be a list; got '{value}'. Write: ['{value}']")
+        checked_threads(options.get("threads"))
         given: dict[str, Any] = {
             name: tuple(v) if isinstance(v, list | set | frozenset) else v for name, v in options.items()
         }

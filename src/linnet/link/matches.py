@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 from linnet.link.readings import Form, forms
 from linnet.link.string_costs import COSTS, Costs
+from linnet.recognise.denials import Denial, denial
 from linnet.retrieve.exact import SCORES
 from linnet.text import LITTLE, key, simplify
 
@@ -69,14 +70,18 @@ class Matches:
         self._exact_scores: dict[str, float] = {}
         self._closest_names: dict[str, str] = {}
         self._groups: dict[str, int] = {}
+        self._denials: dict[str, Denial] = {}
 
     def look_up(self, texts: Sequence[str]) -> None:
-        """Look up all forms of the texts as names."""
+        """Look up all forms of the texts as names, and of what they may deny."""
         for text in texts:
+            if found := denial(text):
+                self._denials[text] = found
+        for text in dict.fromkeys([*texts, *(found.thing for found in self._denials.values())]):
             self._forms[text] = forms(text, shorthand=self._shorthand)
-        every = list(dict.fromkeys(form.text for text in texts for form in self._forms[text]))
+        every = list(dict.fromkeys(form.text for options in self._forms.values() for form in options))
         scores = self._exact_scores = dict(zip(every, self._lookup.exact(every), strict=True))
-        for text in texts:
+        for text in self._forms:
             self._parts[text] = max(
                 (self._part(form, scores[form.text]) for form in self._forms[text] if scores[form.text] > 0),
                 key=lambda part: part.value,
@@ -161,6 +166,18 @@ class Matches:
     def is_name(self, text: str) -> bool:
         """Whether some form of it is a name."""
         return text in self._named
+
+    def denies(self, text: str) -> bool:
+        """Whether a text says of a name that it is not there ("asthma: no"). A name ("Absent thumb") denies nothing, nor does a
+        text whose closest name has the words of denying, too ("non-small cell lung cancer")."""
+        found = self._denials.get(text)
+        if found is None or self._exact_scores.get(text, 0) > 0:
+            return False
+        if not found.sure and not self.is_name(found.thing):
+            return False
+        self.find_closest([text])
+        closest = simplify(self._closest_names[text]).split()
+        return not any(word.startswith(said) for word in closest for said in found.words)
 
     def part(self, text: str) -> Part:
         """The best form; −inf if it has not been searched for."""

@@ -53,7 +53,7 @@ _NOTHING = re.compile(
 _EDGE = " \t\n.,;:!?-–—_*()[]{}<>\"'/\\=~"
 _NEGATED = re.compile(
     r"(?:no(?!\s*[-.]?\s*(?:reflow|\d))|not|without|w/o|denies|denied|negative\s+for|neg\s+for|nil|never\s+had|"
-    r"no\s+(?:evidence|history|sign|signs)\s+of|ruled\s+out|excluded)\s+\S",
+    r"no\s+(?:evidence|history|sign|signs)\s+of|ruled\s+out|excluded|neither)\s+\S",
     re.IGNORECASE,
 )
 

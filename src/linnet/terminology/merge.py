@@ -9,6 +9,7 @@ from linnet.terminology.hierarchy import Hierarchy
 from linnet.terminology.join import Conflict, Join, join
 from linnet.terminology.sssom import Mapping
 from linnet.terminology.staging import union
+from linnet.text import simplify
 from linnet.types import Concept
 
 __all__ = ["Merged", "merge"]
@@ -22,6 +23,7 @@ class Merged:
     conflicts  mappings left out because they would join two concepts of one terminology
     unknown    number of mappings that lead to no concept
     cycles     number of parents left out because they would close a cycle
+    strangers  concepts of one id that share no name with the others of that id: (id, name of the first, their own name)
     """
 
     concepts: tuple[Concept, ...]
@@ -29,6 +31,7 @@ class Merged:
     conflicts: tuple[Conflict, ...]
     unknown: int
     cycles: int
+    strangers: tuple[tuple[str, str, str], ...] = ()
 
     def __iter__(self) -> Iterator[Concept]:
         return iter(self.concepts)
@@ -45,10 +48,13 @@ def merge(terminologies: Sequence[Iterable[Concept]], *, mappings: Iterable[Mapp
     inputs = [list(terminology) for terminology in terminologies]
     groups = join(inputs, mappings)
     united: dict[str, Concept] = {}
+    strangers: list[tuple[str, str, str]] = []
     for terminology in inputs:
         for concept in terminology:
             if concept.name:
                 leader = groups.leaders.get(concept.id, concept.id)
+                if leader == concept.id and leader in united and not _share_a_name(united[leader], concept):
+                    strangers.append((leader, united[leader].name, concept.name))
                 moved = replace(concept, id=leader)
                 united[leader] = union(united[leader], moved) if leader in united else moved
     hierarchy, cycles = _hierarchy(inputs, groups)
@@ -63,7 +69,18 @@ def merge(terminologies: Sequence[Iterable[Concept]], *, mappings: Iterable[Mapp
         if id in live and id != leader
     ]
     retired = [Concept(id, "", replaced_by=groups.current(id)) for id in groups.aliases]
-    return Merged((*concepts, *others, *retired), len(others), groups.conflicts, groups.unknown, cycles)
+    return Merged(
+        (*concepts, *others, *retired),
+        len(others),
+        groups.conflicts,
+        groups.unknown,
+        cycles,
+        tuple(strangers),
+    )
+
+
+def _share_a_name(first: Concept, second: Concept) -> bool:
+    return not {*map(simplify, first.all_names)}.isdisjoint(map(simplify, second.all_names))
 
 
 def _hierarchy(inputs: Sequence[Sequence[Concept]], groups: Join) -> tuple[Hierarchy, int]:

@@ -240,3 +240,16 @@ def test_every_code_of_a_real_code_system_is_a_concept(data: Path, name: str) ->
         f"v3-ContextControl:{c['code']}": c["display"] for c in listed
     }
     assert sum(bool(c.parents) for c in found.values()) == 4
+
+
+def test_a_page_and_a_supplement_are_told(tmp_path: Path) -> None:
+    bundle = {
+        "resourceType": "Bundle",
+        "link": [{"relation": "next", "url": "?page=2"}],
+        "entry": [{"resource": SYSTEM}],
+    }
+    assert concepts(write(tmp_path, bundle))[1][0].endswith("give all files.")
+    supplement = {**SYSTEM, "content": "supplement", "supplements": BIRDS}
+    assert (
+        f"it adds names to {BIRDS}. Give that CodeSystem, too." in concepts(write(tmp_path, supplement))[1][0]
+    )

@@ -190,3 +190,15 @@ def test_real_ontologies(data: Path, file: str, concepts: int, names: int) -> No
     live = [c for c in read(data / "terminologies" / file) if c.name]
     assert len(live) == concepts
     assert names <= sum(len(c.all_names) for c in live) < 1.06 * names
+
+
+def test_obsolete_terms_without_a_successor_are_counted(tmp_path: Path) -> None:
+    file, told = tmp_path / "birds.obo", list[str]()
+    file.write_text(
+        "format-version: 1.2\n\n[Term]\nid: B:1\nname: beak\n\n[Term]\nid: B:2\nname: bill\nis_obsolete: true\n\n"
+        "[Term]\nid: B:3\nname: nib\nis_obsolete: true\nconsider: B:1\n"
+    )
+    assert [concept.id for concept in read(file, options=ReadOptions(notice=told.append))] == ["B:1", "B:3"]
+    assert [note.partition(".obo: ")[2] for note in told] == [
+        "left out: 1 obsolete term without a successor. To read them: --suppressed"
+    ]

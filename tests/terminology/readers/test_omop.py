@@ -114,3 +114,26 @@ def test_a_concept_table_under_another_name_is_no_table_of_names(folder: Path) -
     (folder / "CONCEPT.csv").rename(folder / "mine.csv")
     with pytest.raises(DataError, match="is OMOP's table of concepts under another name"):
         detect(folder / "mine.csv")
+
+
+def test_what_is_left_out_is_counted(folder: Path) -> None:
+    with (folder / "CONCEPT_SYNONYM.csv").open("a") as file:
+        file.write("99\tNobody\t4180186\n")
+    told: list[str] = []
+    list(read(folder, options=ReadOptions(notice=told.append)))
+    assert [note.partition(".csv: ")[2] for note in told] == [
+        "synonyms in other languages were left out, by the concept of the language: 4180190 (1). "
+        "To read some: --languages 4093769 4180186 4180190",
+        "left out: 1 invalid concept without a successor. To read them: --suppressed",
+        "left out: 1 synonym of other concepts than these.",
+    ]
+
+
+def test_without_mappings_the_concepts_that_are_not_standard_are_counted(folder: Path) -> None:
+    (folder / "CONCEPT_RELATIONSHIP.csv").unlink()
+    told: list[str] = []
+    list(read(folder, options=ReadOptions(notice=told.append, standard=True)))
+    assert (
+        "left out: 1 non-standard concept without a mapping, as CONCEPT_RELATIONSHIP.csv is missing."
+        in " ".join(told)
+    )

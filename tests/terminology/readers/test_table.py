@@ -203,3 +203,31 @@ def test_names_that_hold_bars_are_told(tmp_path: Path) -> None:
     (concept,), note = noted(tmp_path, "id\tlist\nX:1\tgout|podagra\n", columns={"id": "id", "name": "list"})
     assert concept.name == "gout|podagra"
     assert "1 preferred names hold '|' and were read whole, e.g. 'gout|podagra'" in note
+
+
+@pytest.mark.parametrize(
+    "word", ["retired", "inactive", "Withdrawn", "deleted", "Symbol Withdrawn", "deprecated"]
+)
+def test_a_status_that_says_retired_leaves_the_row_out(tmp_path: Path, word: str) -> None:
+    file = write(tmp_path, f"id,name,status\nB:1,beak,{word}\nB:2,bill,active\n", "birds.csv")
+    told: list[str] = []
+    (concept,) = read(file, options=ReadOptions(notice=told.append))
+    assert concept.id == "B:2"
+    assert not [note for note in told if "does not tell" in note]
+
+
+def test_a_status_that_says_nothing_known_is_counted(tmp_path: Path) -> None:
+    told: list[str] = []
+    file = write(
+        tmp_path, "id,name,status\nB:1,beak,I\nB:2,bill,A\nB:3,wing,A\nB:4,claw,Active\n", "birds.csv"
+    )
+    assert len(list(read(file, options=ReadOptions(notice=told.append)))) == 4
+    assert any(
+        "status does not tell for 3 rows whether they are obsolete, so they were read: A (2), I (1)." in n
+        for n in told
+    )
+
+
+def test_a_year_in_a_column_of_obsolete_rows_is_when_it_became_so(tmp_path: Path) -> None:
+    file = write(tmp_path, "id,name,deprecated\nB:1,beak,2019-04-01\nB:2,bill,\n", "birds.csv")
+    assert [concept.id for concept in read(file)] == ["B:2"]

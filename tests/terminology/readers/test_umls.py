@@ -112,3 +112,30 @@ def test_a_short_row_is_named_or_skipped(folder: Path) -> None:
 def test_a_directory_without_the_names_is_refused(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"has no MRCONSO\.RRF"):
         list(read(tmp_path, format="umls"))
+
+
+def test_names_that_are_left_out_are_counted(folder: Path) -> None:
+    told: list[str] = []
+    list(read(folder, options=ReadOptions(notice=told.append, languages=frozenset({"ENG", "GER"}))))
+    assert [note.partition("MRCONSO.RRF: ")[2] for note in told] == [
+        "left out: 1 suppressed name. To read them: --suppressed",
+        "names in other languages were left out: FRE (1). To read some: --languages ENG GER FRE",
+        "no row is in the language GER.",
+    ]
+
+
+def test_a_filter_that_matches_nothing_lists_what_there_is(folder: Path) -> None:
+    with pytest.raises(DataError, match=r"no concept has the type 'T999'. Types: T047 \(2\)"):
+        list(read(folder, options=ReadOptions(types=frozenset({"T999"}))))
+    with pytest.raises(
+        DataError,
+        match=r"no row of the vocabularies MESH .*of other vocabularies: RXNORM \(3\).*--sources RXNORM",
+    ):
+        list(read(folder, options=ReadOptions(vocabularies=frozenset({"MESH"}))))
+
+
+def test_a_row_with_a_bar_in_a_name_is_refused(folder: Path) -> None:
+    with (folder / "MRCONSO.RRF").open("a") as file:
+        file.write(name("C7", "beak | bill"))
+    with pytest.raises(DataError, match=r"row has 20 columns; expected at most 19"):
+        list(read(folder))

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linnet.cli.progress import note
+from linnet.plural import counted
 
 if TYPE_CHECKING:
     from linnet.terminology import Terminology
@@ -84,6 +85,12 @@ def merge(
             note(f"{merged.unknown:,} of {len(mappings):,} mappings are between unknown ids.")
         if merged.cycles:
             note(f"Left out {merged.cycles:,} parents that would be their own descendants.")
+        if merged.strangers:
+            id, name, other = merged.strangers[0]
+            note(
+                f"{counted(len(merged.strangers), 'concepts that have')} the id of another one share no name with it, e.g. {id}: "
+                f"'{name}' and '{other}'. They became one. If ids are equal by chance, build one source with a --prefix of its own."
+            )
         _show_conflicts(merged.conflicts)
     else:
         concepts = list(given[0])

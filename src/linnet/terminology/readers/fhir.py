@@ -45,7 +45,7 @@ def read_fhir(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
 
 
 def _read(file: SourceFile) -> Iterator[Concept]:
-    resources, others = _resources(file.path)
+    resources, others = _resources(file)
     if not resources:
         raise file.error(
             f"holds {_listed(others) or 'no resource'}; expected a FHIR CodeSystem or ValueSet, which hold codes and names."
@@ -61,17 +61,21 @@ def _read(file: SourceFile) -> Iterator[Concept]:
     yield from entries.concepts()
 
 
-def _resources(path: Path) -> tuple[list[dict[str, Any]], Counter[str]]:
+def _resources(file: SourceFile) -> tuple[list[dict[str, Any]], Counter[str]]:
     """The CodeSystems and ValueSets in order, bundles unpacked; the number of other resources by kind."""
     resources: list[dict[str, Any]] = []
     others: Counter[str] = Counter()
-    queue = _documents(path)
+    queue = _documents(file.path)
     while queue:
         document = queue.pop(0)
         kind = str(document.get("resourceType", "")) if isinstance(document, dict) else ""
         if kind in ("CodeSystem", "ValueSet"):
             resources.append(document)
         elif kind == "Bundle":
+            if any(link.get("relation") == "next" for link in objects(document, "link")):
+                file.tell(
+                    "the Bundle is one page of several. Fetch the next ones too (its link 'next'), and give all files."
+                )
             queue[:0] = [
                 resource for entry in objects(document, "entry") if (resource := inner(entry, "resource"))
             ]
@@ -101,9 +105,13 @@ def _checked(document: dict[str, Any], file: SourceFile) -> Resource:
                 f"the CodeSystem '{name}' lists no concepts (content: {document.get('content', 'not stated')}). Get the "
                 "complete resource, or a ValueSet of all its codes, expanded ($expand)."
             )
-        if document.get("content") in ("fragment", "example"):
+        content = document.get("content")
+        if content in ("fragment", "example"):
+            file.tell(f"the CodeSystem '{name}' is marked as {_article(content)}: some codes are missing.")
+        elif content == "supplement":
+            of = str(document.get("supplements") or "a CodeSystem that it does not name")
             file.tell(
-                f"the CodeSystem '{name}' is marked as a {document['content']}: some codes are missing."
+                f"the CodeSystem '{name}' is a supplement: it adds names to {of}. Give that CodeSystem, too."
             )
         return resource
     expansion = inner(document, "expansion")
@@ -118,6 +126,10 @@ def _checked(document: dict[str, Any], file: SourceFile) -> Resource:
             f"the expansion of '{name}' holds only a page: {listed:,} of {total:,} codes. Fetch the other pages too (offset, count)."
         )
     return resource
+
+
+def _article(noun: str) -> str:
+    return f"{'an' if noun[0] in 'aeiou' else 'a'} {noun}"
 
 
 def _enumerated(document: dict[str, Any]) -> bool:

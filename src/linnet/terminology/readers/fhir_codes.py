@@ -14,6 +14,7 @@ from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries, Entry
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part
 from linnet.terminology.readers.json_objects import inner, objects, text
+from linnet.terminology.readers.obsolete import RETIRED
 from linnet.terminology.readers.options import SourceFile
 from linnet.terminology.readers.semantic_tag import FULLY_SPECIFIED_NAME, untagged
 
@@ -35,7 +36,7 @@ _MEANINGS = {
     "replaced-by": "successor",
     "replaced_by": "successor",
 }
-_DEAD = {"true", "inactive", "retired", "deprecated", "withdrawn", "obsolete", "entered-in-error"}
+_DEAD = RETIRED | {"true"}
 # Tags of SNOMED CT's fully specified names; a display that ends in a tag is one.
 _TAGS = frozenset({
     "assessment scale", "attribute", "body structure", "cell", "cell structure", "clinical drug", "disorder", "dose form",

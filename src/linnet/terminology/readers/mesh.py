@@ -12,7 +12,7 @@ from linnet.errors import DataError, RequestError
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import names_of
 from linnet.terminology.readers.folder import SourceFolder, is_folder
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 from linnet.xml import line_of, records, text_at, text_of
 
@@ -100,6 +100,11 @@ def read_mesh(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
             if record.tag == "SupplementalRecord" and (wanted is None or _inside(places, wanted)):
                 yield concept
         yield from _placed(descriptors, wanted)
+    unmatched = sorted(
+        tree for tree in wanted or () if not any(_inside(places, {tree}) for places in trees.values())
+    )
+    if trees and unmatched:
+        SourceFile(path, options).tell(f"no descriptor is in the tree {', '.join(unmatched)}.")
 
 
 def holds_descriptors(path: Path) -> bool:

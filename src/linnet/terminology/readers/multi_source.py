@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from linnet.terminology.readers.filter_use import FilterUse
 from linnet.terminology.readers.mesh import holds_descriptors
 from linnet.terminology.readers.mesh_promotions import Promotions
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
@@ -34,10 +35,13 @@ def read_several(
     sources = _descriptors_first([(Path(path), name) for path, name in zip(paths, formats, strict=True)])
     readings = [read(path, format=name, options=options) for path, name in sources]
     promotions = Promotions()
+    use = FilterUse(options, formats)
     for (path, name), reading in zip(sources, readings, strict=True):
-        concepts = each(reading, path)
+        concepts = use.watch(each(reading, path))
         yield from promotions.retire(concepts) if name == _MESH else concepts
     mesh = [path for path, name in sources if name == _MESH]
+    for note in use.notes():
+        SourceFile(sources[-1][0], options).tell(note)
     if mesh:
         promotions.report(SourceFile(mesh[-1], options).tell)
 

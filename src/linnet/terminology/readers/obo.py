@@ -16,7 +16,7 @@ from linnet.files import read_lines
 from linnet.terminology.readers.annotation_properties import role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
-from linnet.terminology.readers.obsolete import concepts_of
+from linnet.terminology.readers.obsolete import concepts_of, is_left_out, tell_left_out
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 
@@ -45,6 +45,7 @@ def read_obo(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     """
     file = SourceFile(path, options)
     seen: set[str] = set()
+    left_out = 0
     for number, stanza in _terms(file):
         entry, obsolete, consider, alternatives = _entry(stanza, file)
         if not entry.id:
@@ -54,7 +55,9 @@ def read_obo(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
             file.malformed(f"{entry.id} occurs twice. Remove one of the stanzas.", number)
             continue
         seen.add(entry.id)
+        left_out += is_left_out(entry, obsolete, consider, options)
         yield from concepts_of(entry, obsolete, consider, alternatives, options)
+    tell_left_out(left_out, file)
 
 
 def _terms(file: SourceFile) -> Iterator[tuple[int, list[tuple[int, str, str]]]]:

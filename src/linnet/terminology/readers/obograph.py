@@ -17,7 +17,7 @@ from linnet.terminology.readers.annotation_properties import last_part, role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.json_objects import inner, objects, parse_json, text
-from linnet.terminology.readers.obsolete import concepts_of
+from linnet.terminology.readers.obsolete import concepts_of, is_left_out, tell_left_out
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 
@@ -46,7 +46,7 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
             if last_part(predicate) in _IS_A and child and parent:
                 parents.setdefault(child, []).append(parent)
     seen: set[str] = set()
-    individuals = 0
+    individuals = left_out = 0
     for graph in graphs:
         nodes = graph.get("nodes") or []
         if not isinstance(nodes, list):
@@ -76,7 +76,9 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
             entry.parents = [curie(parent, prefix=options.prefix) for parent in parents.get(iri, ())]
             if not entry.names and (node.get("meta") or {}).get("synonyms"):
                 file.malformed(f"{entry.id} has synonyms but no label.")
+            left_out += is_left_out(entry, obsolete, consider, options)
             yield from concepts_of(entry, obsolete, consider, alternatives, options)
+    tell_left_out(left_out, file)
     if individuals:
         file.tell(f"{individuals:,} individuals were not read, as they are not concepts.")
 

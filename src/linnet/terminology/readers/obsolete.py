@@ -1,14 +1,21 @@
-"""Obsolete terms and alternative ids of an ontology, for OBO and OBO Graphs."""
+"""Obsolete terms and alternative ids of an ontology, for OBO and OBO Graphs, and the words that say so in tables and FHIR."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from linnet.plural import counted
 from linnet.terminology.readers.entry import Entry
-from linnet.terminology.readers.options import ReadOptions
+from linnet.terminology.readers.options import ReadOptions, SourceFile
 from linnet.types import Concept
 
-__all__ = ["concepts_of"]
+__all__ = ["RETIRED", "concepts_of", "is_left_out", "tell_left_out"]
+
+RETIRED = frozenset({
+    "obsolete", "inactive", "retired", "deprecated", "withdrawn", "entry withdrawn", "symbol withdrawn", "superseded", "deleted",
+    "removed", "entered-in-error",
+})  # fmt: skip
+"""Values, in small letters, of a status that mean that a code is no longer in use."""
 
 
 def concepts_of(
@@ -35,3 +42,16 @@ def concepts_of(
     if current:
         for id in alternatives:
             yield Entry(id, replaced_by=current).concept()
+
+
+def is_left_out(entry: Entry, obsolete: bool, consider: Sequence[str], options: ReadOptions) -> bool:
+    """Whether nothing of an obsolete term is kept, as it has no successor."""
+    return obsolete and not options.suppressed and not entry.replaced_by and not consider
+
+
+def tell_left_out(count: int, file: SourceFile) -> None:
+    """Report the number of obsolete terms without a successor."""
+    if count:
+        file.tell(
+            f"left out: {counted(count, 'obsolete terms without a successor')}. To read them: --suppressed"
+        )

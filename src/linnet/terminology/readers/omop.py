@@ -6,10 +6,13 @@ Athena separates columns with tabs; exports from databases use commas.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 from linnet.curies import curie
+from linnet.listing import tally
+from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.folder import SourceFolder
@@ -47,6 +50,7 @@ def read_omop(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     file = folder.file("CONCEPT.csv")
     assert file is not None
     seen: set[str] = set()
+    invalid_count = other_count = 0
     for number, row in named_rows(file, _COLUMNS, options):
         id, name, domain, vocabulary, kind, standard, code, invalid = row
         if options.vocabularies and vocabulary not in options.vocabularies:
@@ -60,6 +64,10 @@ def read_omop(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
         if (invalid and not options.suppressed) or (options.standard and standard != "S"):
             if targets:
                 yield Entry(f"OMOP:{id}", replaced_by=targets).concept()
+            elif invalid and not options.suppressed:
+                invalid_count += 1
+            else:
+                other_count += 1
             continue
         yield Entry(
             f"OMOP:{id}",
@@ -69,6 +77,23 @@ def read_omop(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
             xrefs=[curie(code, prefix=_PREFIXES.get(vocabulary, vocabulary)), *targets],
             sources=[vocabulary],
         ).concept()
+    source = SourceFile(file, options)
+    if invalid_count:
+        source.tell(
+            f"left out: {counted(invalid_count, 'invalid concepts without a successor')}. To read them: --suppressed"
+        )
+    if other_count:
+        without = (
+            "" if folder.file("CONCEPT_RELATIONSHIP.csv") else ", as CONCEPT_RELATIONSHIP.csv is missing"
+        )
+        source.tell(
+            f"left out: {counted(other_count, 'non-standard concepts without a mapping')}{without}. To read them, leave out --standard"
+        )
+    unknown = (
+        sum(len(names) for id, names in synonyms.items() if id not in seen) if not options.vocabularies else 0
+    )
+    if unknown:
+        source.tell(f"left out: {counted(unknown, 'synonyms')} of other concepts than these.")
 
 
 def _maps(folder: SourceFolder, options: ReadOptions) -> dict[str, list[str]]:
@@ -88,10 +113,19 @@ def _synonyms(folder: SourceFolder, options: ReadOptions) -> dict[str, list[str]
     file = folder.file("CONCEPT_SYNONYM.csv")
     if file is not None:
         languages = options.languages or _ENGLISH
+        others: Counter[str] = Counter()
         columns = ("concept_id", "concept_synonym_name", "language_concept_id")
         for _, (id, synonym, language) in named_rows(file, columns, options):
             if language in languages:
                 synonyms.setdefault(id, []).append(synonym)
+            else:
+                others[language] += 1
+        if others:
+            choices = " ".join([*sorted(languages), *(name for name, _ in others.most_common(3))])
+            SourceFile(file, options).tell(
+                f"synonyms in other languages were left out, by the concept of the language: {tally(others, 10)}. "
+                f"To read some: --languages {choices}"
+            )
     return synonyms
 
 

@@ -22,11 +22,12 @@ from linnet.terminology.readers.mesh import read_mesh
 from linnet.terminology.readers.obo import read_obo
 from linnet.terminology.readers.obograph import read_obograph
 from linnet.terminology.readers.omop import read_omop
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.permuted import add_natural_order
 from linnet.terminology.readers.rf2 import read_rf2
 from linnet.terminology.readers.rxnorm import read_rxnorm
 from linnet.terminology.readers.ssslm import read_ssslm
+from linnet.terminology.readers.suspect_names import SuspectNames
 from linnet.terminology.readers.table import read_table
 from linnet.terminology.readers.umls import read_umls
 from linnet.terminology.readers.unii import read_unii
@@ -123,6 +124,7 @@ def _kept(concepts: Iterator[Concept], format: str, path: Path, options: ReadOpt
     types = {type.casefold() for type in options.types or ()}
     prefixes = {prefix.rstrip(":").casefold() for prefix in options.only_prefixes or ()}
     seen = kept = 0
+    suspects = SuspectNames()
     for concept in concepts:
         seen += 1
         if prefixes and concept.id.partition(":")[0].casefold() not in prefixes:
@@ -135,6 +137,7 @@ def _kept(concepts: Iterator[Concept], format: str, path: Path, options: ReadOpt
             if options.permuted:
                 concept = add_natural_order(concept)
         kept += 1
+        suspects.add(concept)
         yield concept
     if not kept:
         count = counted(seen, "concepts")
@@ -142,3 +145,5 @@ def _kept(concepts: Iterator[Concept], format: str, path: Path, options: ReadOpt
         raise DataError(
             f"{result}; read as '{format}'. If that is wrong, name the format with --format.", path=path
         )
+    for note in suspects.notes():
+        SourceFile(path, options).tell(note)

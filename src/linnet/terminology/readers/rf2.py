@@ -45,10 +45,12 @@ class _Names:
     types: dict[str, list[str]] = field(default_factory=dict)
     definitions: dict[str, str] = field(default_factory=dict)
     others: Counter[str] = field(default_factory=Counter)
+    inactive: int = 0
 
     def add(self, rank: int, serial: int, row: list[str], options: ReadOptions) -> None:
         flag, concept, language, type, term = row
         if flag != "1" and not options.suppressed:
+            self.inactive += language in _languages(options)
             return
         if language not in _languages(options):
             self.others[language] += flag == "1"
@@ -106,7 +108,19 @@ def read_rf2(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
         if live or options.suppressed:
             yield names.entry(id, parents.get(id, [])).concept()
     if not options.suppressed:
-        for id, targets in _successors(release, options).items():
+        successors = _successors(release, options)
+        lost = sum(not live and id not in successors for id, live in active.items())
+        parts = [
+            counted(count, what)
+            for count, what in (
+                (lost, "inactive concepts without a successor"),
+                (names.inactive, "inactive descriptions"),
+            )
+            if count
+        ]
+        if parts:
+            source.tell(f"left out: {' and '.join(parts)}. To read them: --suppressed")
+        for id, targets in successors.items():
             if not active.get(id, True):
                 yield Entry(
                     f"SNOMEDCT:{id}", replaced_by=[f"SNOMEDCT:{target}" for target in targets]

@@ -13,9 +13,10 @@ __all__ = ["columns_of", "named_rows", "of_width", "plain_rows"]
 
 
 def plain_rows(
-    path: Path, delimiter: str, columns: int, options: ReadOptions
+    path: Path, delimiter: str, columns: int, options: ReadOptions, *, most: int | None = None
 ) -> Iterator[tuple[int, list[str]]]:
-    """Number and cells of each line of a file without header or quoting. Rows need at least `columns` cells."""
+    """Number and cells of each line of a file without header or quoting. Rows need at least `columns` cells, and at most
+    `most`."""
     file = SourceFile(path, options)
     for number, line in read_lines(path):
         if not line:
@@ -24,6 +25,12 @@ def plain_rows(
         if len(cells) < columns:
             file.malformed(
                 f"row has {len(cells)} columns; expected at least {columns}, separated by '{delimiter}'.",
+                number,
+            )
+            continue
+        if most is not None and len(cells) > most:
+            file.malformed(
+                f"row has {len(cells)} columns; expected at most {most}. Does a cell hold the separator '{delimiter}'?",
                 number,
             )
             continue

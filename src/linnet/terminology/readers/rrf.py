@@ -16,6 +16,7 @@ from linnet.archive import is_archive, only_member
 from linnet.curies import curie
 from linnet.errors import DataError
 from linnet.listing import tally
+from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry, names_of
 from linnet.terminology.readers.folder import SourceFolder, is_folder, plain_name
@@ -46,6 +47,7 @@ _CODES = {
 # Order of preference among definitions, then file order. Chosen for length and plainness.
 _DEFINITIONS = ("MSH", "NCI", "HPO", "MONDO", "SNOMEDCT_US")
 
+_COLUMNS = 19  # of the file of names: 18, and what follows the last bar
 _TABLES = ("CONSO", "STY", "DEF", "REL", "CUI")
 
 
@@ -104,6 +106,10 @@ def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Conce
     if options.types:
         wanted = {type.casefold() for type in options.types}
         keep = {cui for cui, own in types.items() if any(type.casefold() in wanted for type in own)}
+        if not keep:
+            counts = Counter(type for own in types.values() for type in own)
+            asked = ", ".join(f"'{type}'" for type in sorted(options.types))
+            raise DataError(f"no concept has the type {asked}. Types: {tally(counts, 10)}.", path=folder.path)
     concepts, vocabularies = _names(names_file, layout, options, keep)
     definitions = _definitions(folder, layout, options, concepts, vocabularies)
     parents, trade = _relations(folder, layout, options, concepts)
@@ -185,16 +191,22 @@ def _names(
     vocabularies: set[str] = set()
     shared: dict[tuple[str, ...], tuple[str, ...]] = {}
     others: Counter[str] = Counter()
-    for _, row in plain_rows(file, "|", 17, options):
+    found: set[str] = set()
+    unwanted: Counter[str] = Counter()
+    suppressed = 0
+    for _, row in plain_rows(file, "|", 17, options, most=_COLUMNS):
         cui, language, vocabulary, code = row[0], row[1], row[11], row[13]
         if language not in languages:
             others[language] += 1
             continue
+        found.add(language)
         if keep is not None and cui not in keep:
             continue
         if options.vocabularies and vocabulary not in options.vocabularies:
+            unwanted[vocabulary] += 1
             continue
         if row[16] not in ("N", "") and not options.suppressed:
+            suppressed += 1
             continue
         concept = concepts.get(cui)
         if concept is None:
@@ -210,12 +222,32 @@ def _names(
             xref = curie(code if ":" in code else f"{_CODES[vocabulary]}:{code}")
             if xref not in concept.xrefs and xref != f"{layout.prefix}:{cui}":
                 concept.xrefs += (xref,)
-    if not concepts and others:
+    if not concepts and not found and others:
         raise DataError(
             f"no row in {', '.join(sorted(languages))} that the filters keep. Rows in other languages: {tally(others, 10)}. "
             f"Choose, e.g. --languages {others.most_common(1)[0][0]}",
             path=file,
         )
+    if not concepts and (unwanted or suppressed):
+        where = (
+            f" of the vocabularies {', '.join(sorted(options.vocabularies))}" if options.vocabularies else ""
+        )
+        raise DataError(
+            f"no row{where} that the filters keep. Left out: {counted(suppressed, 'suppressed rows')}; "
+            f"of other vocabularies: {tally(unwanted, 10) or 'none'}. Choose, e.g. "
+            + (f"--sources {unwanted.most_common(1)[0][0]}" if unwanted else "--suppressed"),
+            path=file,
+        )
+    source = SourceFile(file, options)
+    if suppressed:
+        source.tell(f"left out: {counted(suppressed, 'suppressed names')}. To read them: --suppressed")
+    if others:
+        choices = " ".join([*sorted(languages), *(name for name, _ in others.most_common(3))])
+        source.tell(
+            f"names in other languages were left out: {tally(others, 10)}. To read some: --languages {choices}"
+        )
+    if options.languages and (absent := sorted(languages - found)):
+        source.tell(f"no row is in the language {', '.join(absent)}.")
     return concepts, vocabularies
 
 

@@ -6,19 +6,25 @@ One row per concept or one row per name: rows with one id are united.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
 from linnet.curies import curie
 from linnet.errors import RequestError
 from linnet.files import read_lines
+from linnet.listing import tally
+from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.column_roles import Columns, choose
 from linnet.terminology.readers.delimited import delimiter_of, rows
 from linnet.terminology.readers.entry import Entries, Entry
+from linnet.terminology.readers.missing_values import MissingValues, is_missing_id
+from linnet.terminology.readers.obsolete import RETIRED
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile, column_list
 from linnet.terminology.readers.separators import Separators
+from linnet.terminology.readers.spreadsheet_damage import DecimalIds, damage
 from linnet.types import Concept
 from linnet.workbook import ExcelDate, is_workbook, read_sheet
 
@@ -29,9 +35,14 @@ _SAMPLED = 2000
 # Ends of the CURIE or IRI in the relation column if the parents column holds a broader concept.
 _BROADER = ("subclassof", "is_a", "isa", "broader", "broadmatch")
 _LITERAL = re.compile(r'^"(.*)"(?:@[A-Za-z-]+|\^\^\S+)?$')
-_RETIRED = frozenset({"obsolete", "deprecated", "entry withdrawn"})
 _FLAGS = frozenset({"true", "1", "yes", "y", "t"})
+_CURRENT = frozenset(
+    {"", "false", "0", "no", "n", "f", "active", "current", "approved", "valid", "released", "official"}
+)
+_YEAR = re.compile(r"(?:19|20)\d\d\b.*")
 _LISTS = ("synonyms", "types", "parents", "xrefs", "sources", "replaced_by")
+
+_AS_TEXT = "Excel turns gene names such as MARCH1 into dates, and long codes into numbers. Correct the cell and format the column as text."
 
 Row = tuple[int, list[str]]
 
@@ -63,6 +74,7 @@ def read_table(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     separators = Separators(options.separator)
     separators.learn([cells for _, cells in start], list(lists))
     reading = _Reading(columns, separators, file)
+    reading.learn([cells for _, cells in start])
     for number, cells in chain(start, body):
         if len(cells) != len(first[1]):
             file.malformed(f"row has {len(cells)} columns; expected {len(first[1])}.", number)
@@ -88,6 +100,17 @@ class _Reading:
         self._by_shape: set[str] = set()  # prefixes added to bare ids because of their shape
         self._barred: dict[str, None] = {}  # names with "|"
         self._lines: dict[str, int] = {}  # lines of concepts that have synonyms but no name yet
+        self._read = sorted(
+            {place for role, places in columns.places.items() if role != "id" for place in places}
+        )
+        self._missing = MissingValues()
+        self._decimals = DecimalIds()
+        self._statuses: Counter[str] = Counter()  # of the rows that were read, those that say nothing known
+
+    def learn(self, rows: Sequence[list[str]]) -> None:
+        """Decide from the first rows which cells stand for an empty one."""
+        names = self._columns.places.get("name", ())  # "NA" may be the short form of several
+        self._missing.learn(rows, [place for place in self._read if place not in names])
 
     def add(self, number: int, cells: list[str]) -> None:
         """Add a row."""
@@ -96,10 +119,16 @@ class _Reading:
             self._file.malformed(_of_date(cells[at]), number)
             return
         written = _value(cells[at])
-        id = self._curie(written, at)
-        if not id:
-            self._file.malformed("row without an id.", number)
+        if is_missing_id(written):
+            problem = f": the cell holds '{written}', which stands for nothing" if written else ""
+            self._file.malformed(f"row without an id{problem}.", number)
             return
+        if damaged := damage(written):
+            self._file.malformed(f"the id '{written}' {damaged}. {_AS_TEXT}", number)
+            return
+        id = self._curie(written, at)
+        self._decimals.add(written)
+        cells = self._missing.emptied(cells, self._read)
         if not self._bare and ":" not in id:
             self._bare = id
         elif len(id) > len(written) and not self._options.prefix and at not in self._columns.prefixes:
@@ -118,17 +147,17 @@ class _Reading:
                 if role in ("name", "synonyms") and isinstance(cells[place], ExcelDate):
                     self._file.malformed(_of_date(cells[place]), number)
                     continue
-                self._add_cell(entry, role, cells, place)
+                self._add_cell(entry, role, cells, place, number)
         if "name" in self._columns.places:
             if id in self._preferred:
                 self._lines.pop(id, None)
             elif entry.names:
                 self._lines.setdefault(id, number)
 
-    def _add_cell(self, entry: Entry, role: str, cells: list[str], place: int) -> None:
+    def _add_cell(self, entry: Entry, role: str, cells: list[str], place: int, number: int) -> None:
         cell = cells[place]
         if role == "name":
-            name = clean(_value(cell))
+            name = self._whole(clean(_value(cell)), number)
             if "|" in name:
                 self._barred[name] = None
             if name:
@@ -140,18 +169,28 @@ class _Reading:
                 return
             values = [value for value in map(_value, self._separators.split(cell, place)) if value]
             if role == "synonyms":
-                entry.names.extend(map(clean, values))
+                entry.names.extend(self._whole(clean(value), number) for value in values)
             elif role in ("types", "sources"):
                 getattr(entry, role).extend(map(_last_part, values))
             else:
                 getattr(entry, role).extend(self._curie(value, place) for value in values)
+
+    def _whole(self, name: str, number: int) -> str:
+        """The name; "" for what is left of one that a spreadsheet has changed."""
+        if damaged := damage(name):
+            self._file.malformed(f"the name '{name}' {damaged}. {_AS_TEXT}", number)
+            return ""
+        return name
 
     def _is_obsolete(self, cells: list[str]) -> bool:
         for place in self._columns.places.get("obsolete", ()):
             value = _value(cells[place]).lower()
             # a status of "1" or "yes" may mean the opposite
             status = self._columns.header and self._columns.header[place].lower() == "status"
-            return value in _RETIRED or (not status and value in _FLAGS)
+            if value in RETIRED or (not status and (value in _FLAGS or _YEAR.fullmatch(value))):
+                return True
+            if value not in _CURRENT:
+                self._statuses[_value(cells[place])] += 1
         return False
 
     def _is_broader(self, cells: list[str]) -> bool:
@@ -166,11 +205,22 @@ class _Reading:
 
     def concepts(self) -> Iterator[Concept]:
         """The finished concepts; those with synonyms but no name are malformed."""
+        if problem := self._decimals.problem():
+            raise self._file.error(problem)
         for id, line in self._lines.items():
             self._file.malformed(f"{id} has synonyms but no name.", line)
             del self._entries[id]
         if self._obsolete:
             self._file.tell(f"{self._obsolete:,} obsolete rows were left out. To keep them: --suppressed")
+        if self._statuses:
+            (place,) = self._columns.places["obsolete"]
+            column = self._columns.header[place] if self._columns.header else f"column {place + 1}"
+            self._file.tell(
+                f"{column} does not tell for {counted(self._statuses.total(), 'rows')} whether they are obsolete, so they were read: "
+                f"{tally(self._statuses, 5)}. Rows to leave out say e.g. 'obsolete' or 'retired'."
+            )
+        if note := self._missing.note():
+            self._file.tell(note)
         if self._bare:
             prefixes = sorted(self._by_shape)
             others = f"; others got {', '.join(prefixes)} because of their shape" if prefixes else ""
@@ -217,10 +267,7 @@ def _last_part(value: str) -> str:
 
 
 def _of_date(cell: str) -> str:
-    return (
-        f"expected an id or name, got an Excel date ({cell}). Excel turns gene names such as MARCH1 into dates. "
-        "Correct the cell and format the column as text."
-    )
+    return f"expected an id or name, got an Excel date ({cell}). {_AS_TEXT}"
 
 
 def _value(cell: str) -> str:
