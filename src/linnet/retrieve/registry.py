@@ -1,4 +1,4 @@
-"""The registry of retrievers."""
+"""The registry of retrievers: kinds of indexes by name, built and opened with the encoder that suits them."""
 
 from __future__ import annotations
 
