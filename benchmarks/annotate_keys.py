@@ -307,7 +307,7 @@ def measure(ids: dict[str, str], allowed: Collection[str]) -> list[Effort]:
             caller = Caller(server.port)
             caller.sign_in("ada", first=True)
             documents = _prepare(caller, data, ids)
-            with _page(server, caller) as page:
+            with _page(caller) as page:
                 annotator = Annotator(page, caller, ids, allowed)
                 return [
                     annotator.annotate(server.address, document, abstract)
@@ -356,7 +356,7 @@ def _prediction(sheet: int, mark: Mark, ids: dict[str, str]) -> Annotation:
 
 
 @contextmanager
-def _page(server: Server, caller: Caller) -> Iterator[Page]:
+def _page(caller: Caller) -> Iterator[Page]:
     program = os.environ.get("LINNET_CHROMIUM") or next(filter(None, map(shutil.which, _BROWSERS)), None)
     if program is None:
         raise RuntimeError("no Chromium: install it, or set LINNET_CHROMIUM to its program")

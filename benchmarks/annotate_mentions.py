@@ -6,7 +6,7 @@ import random
 import time
 from collections.abc import Callable
 
-from annotate_server import Caller, Server
+from annotate_server import Caller
 from annotate_tables import Figure, quantile
 
 from linnet.terminology import Terminology
@@ -18,7 +18,7 @@ _TIMES = 15
 _SEED = 5
 
 
-def mention_figures(server: Server, admin: Caller, project: int, terminology: Terminology) -> list[Figure]:
+def mention_figures(admin: Caller, project: int, terminology: Terminology) -> list[Figure]:
     """By text, by concept, and for inconsistent links, among 30,000 annotations of invented documents."""
     generator = random.Random(_SEED)
     names = _names(terminology, generator)

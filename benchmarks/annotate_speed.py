@@ -313,7 +313,7 @@ def helper(site: Site) -> list[Figure]:
 
 def mentions(site: Site) -> list[Figure]:
     """Searching the mentions of all documents."""
-    return mention_figures(site.server, site.admin, _project(site, "Mentions"), site.terminology)
+    return mention_figures(site.admin, _project(site, "Mentions"), site.terminology)
 
 
 def retraining(site: Site) -> list[Figure]:

@@ -31,13 +31,13 @@ from dilbert_data import (
     build,
     fold_of,
     mentions_of,
-    say,
     terminology,
     without,
 )
 from dilbert_judging import judged, refined_places
 from dilbert_names import NgramNames, answers
 from dilbert_report import report
+from progress import say
 
 from linnet.artifact import digest
 from linnet.evaluate.gold import Gold, golds_of

@@ -5,8 +5,6 @@ from __future__ import annotations
 import csv
 import json
 import os
-import sys
-import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -15,6 +13,7 @@ from typing import Any
 
 import numpy as np
 from kept import results_folder
+from progress import say
 
 from linnet.evaluate.gold import Gold, golds_of
 from linnet.recognise.abbreviations import expanded_texts
@@ -264,8 +263,3 @@ def fold_of(documents: Sequence[str], *, folds: int, seed: int) -> np.ndarray[An
     drawn = np.random.default_rng(seed).permutation(len(names)) % folds
     place = dict(zip(names, drawn.tolist(), strict=True))
     return np.array([place[name] for name in documents])
-
-
-def say(text: str) -> None:
-    """Progress, for whoever waits."""
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)

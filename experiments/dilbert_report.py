@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from dilbert_data import TRIALS, Plan, asked, mentions_of, place_of, say, terminology
+from dilbert_data import TRIALS, Plan, asked, mentions_of, place_of, terminology
 from dilbert_judging import Array, all_hit, document_f1, judged, refined_places
+from progress import say
 from result_tables import compared, machine, markdown, percent, share, spread
 
 from linnet.artifact import digest

@@ -39,7 +39,8 @@ from dilbert_data import (
 from dilbert_judging import judged, refined_places
 from dilbert_names import TransformerNames, answers
 from dilbert_transformer_plan import TransformerPlan
-from transformer_runs import CHOOSING, RESULTS, check_start, finished, portable, say, trained
+from progress import say
+from transformer_runs import CHOOSING, RESULTS, check_start, finished, portable, trained
 
 from linnet.corpora import write
 from linnet.evaluate.gold import golds_of

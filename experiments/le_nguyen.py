@@ -21,9 +21,10 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import torch
-from le_nguyen_data import Plan, Run, build, fit, found, names_of, say
+from le_nguyen_data import Plan, Run, build, fit, found, names_of
 from le_nguyen_pictures import pictured
 from le_nguyen_report import report, rows_of
+from progress import say
 from result_tables import percent
 
 from linnet.settings_files import read_settings, settings_from

@@ -6,7 +6,6 @@ import gzip
 import json
 import os
 import pickle
-import sys
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from kept import results_folder
+from progress import say
 
 from linnet.artifact import digest
 from linnet.files import open_output, replacing
@@ -231,8 +231,3 @@ def found(plan_file: Path, corpus: str, retrieval: str) -> Found:
     with replacing(kept) as draft:
         draft.write_bytes(pickle.dumps(made))
     return made
-
-
-def say(text: str) -> None:
-    """Progress, for whoever waits."""
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)

@@ -29,7 +29,8 @@ import torch
 from le_nguyen_data import DATA, Plan, build, file_of, mentions_of, types_of, write_medmentions
 from le_nguyen_towers import distances_to_names, distances_to_towers
 from le_nguyen_transformer_plan import Part, Run, TransformerPlan
-from transformer_runs import CHOOSING, RESULTS, check_start, finished, keep, portable, say, trained
+from progress import say
+from transformer_runs import CHOOSING, RESULTS, check_start, finished, keep, portable, trained
 
 from linnet.artifact import digest
 from linnet.encode.model import Model, open_model, write_model

@@ -25,11 +25,11 @@ from typing import Any
 
 import numpy as np
 import torch
+from progress import say
 from result_tables import markdown
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from torch import Tensor
 from torch.nn.functional import normalize
-from transformer_runs import say
 
 import linnet
 from linnet.arrays import Floats, Ints

@@ -15,12 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from result_tables import machine, markdown, percent
+from result_tables import machine, markdown, percent, recognition
 
 from linnet import corpora
 from linnet.encode.model import open_model
 from linnet.evaluate.calibration import expected_calibration_error
-from linnet.evaluate.interval import bootstrap
 from linnet.evaluate.job import Answering, report_on
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
@@ -65,7 +64,7 @@ def main(model: Path, results: Path | None) -> None:
             (model.name, trained),
         ):
             counts, found = score(recogniser, documents, gold_type=kind, found_type=label)
-            rows.append([f"{name}, {system}", int(counts[:, 1].sum()), *figures(counts)])
+            rows.append([f"{name}, {system}", int(counts[:, 1].sum()), *recognition(counts)])
             if recogniser is trained:
                 judged += [(f"{name} {document}", p, right) for document, p, right in found]
     error = expected_calibration_error(
@@ -192,22 +191,6 @@ def score(
         counts.append((len(gold & found.keys()), len(found), len(gold)))
         judged += [(document.id, p, span in gold) for span, p in found.items()]
     return np.array(counts, float), judged
-
-
-def figures(counts: Any) -> list[str]:
-    """Precision, recall, and F1 with its interval."""
-    right, found, gold = counts.sum(axis=0)
-    limits = bootstrap(counts, _f1)
-    between = f" ({percent(limits[0])} to {percent(limits[1])})" if limits else ""
-    return [
-        percent(right / found),
-        percent(right / gold),
-        percent(float(_f1(counts.sum(axis=0)[None])[0])) + between,
-    ]
-
-
-def _f1(totals: Any) -> Any:
-    return 2 * totals[:, 0] / (totals[:, 1] + totals[:, 2])
 
 
 if __name__ == "__main__":

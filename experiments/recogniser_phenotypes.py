@@ -20,12 +20,11 @@ from typing import Any
 
 import numpy as np
 import recogniser_data
-from result_tables import markdown, percent
+from result_tables import markdown, recognition
 
 from linnet import corpora
 from linnet.corpora import Notes
 from linnet.encode.named_models import SHIPPED
-from linnet.evaluate.interval import bootstrap
 from linnet.files import read_lines
 from linnet.link.indexing import build_indexes
 from linnet.link.member import Member
@@ -118,20 +117,7 @@ def _scores(recogniser: Recogniser, documents: Sequence[Document]) -> list[str]:
             if (m.start, m.end) in gold or not any(m.start < b and a < m.end for a, b in unknown)
         }
         counts.append((len(gold & found), len(found), len(gold)))
-    table = np.array(counts, float)
-    right, found_, gold_ = table.sum(axis=0)
-    limits = bootstrap(table, f1)
-    between = f" ({percent(limits[0])} to {percent(limits[1])})" if limits else ""
-    return [
-        percent(right / found_),
-        percent(right / gold_),
-        percent(float(f1(table.sum(axis=0, keepdims=True))[0])) + between,
-    ]
-
-
-def f1(sums: Any) -> Any:
-    """(S,) F1 of (S, 3) right, found and gold."""
-    return 2 * sums[:, 0] / np.maximum(sums[:, 1] + sums[:, 2], 1)
+    return recognition(np.array(counts, float))
 
 
 if __name__ == "__main__":

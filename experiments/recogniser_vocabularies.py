@@ -22,12 +22,10 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from recogniser_phenotypes import f1
-from result_tables import markdown, percent
+from result_tables import markdown, recognition
 
 from linnet import corpora
 from linnet.corpora import Notes
-from linnet.evaluate.interval import bootstrap
 from linnet.link.indexing import build_indexes
 from linnet.link.member import Member
 from linnet.recognise import COMBINED, DICTIONARY, TerminologyNames, open_recogniser
@@ -153,15 +151,7 @@ def _scores(
             if not m.type or group_of_type([m.type]) & group or m.type == type
         }
         counts.append((len(gold & found), len(found), len(gold)))
-    table = np.array(counts, float)
-    right, found_, gold_ = table.sum(axis=0)
-    limits = bootstrap(table, f1)
-    between = f" ({percent(limits[0])} to {percent(limits[1])})" if limits else ""
-    return [
-        percent(right / found_),
-        percent(right / gold_),
-        percent(float(f1(table.sum(axis=0, keepdims=True))[0])) + between,
-    ]
+    return recognition(np.array(counts, float))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""What the experiments' tables have in common: Markdown, shares with intervals over documents, paired comparisons."""
+"""What the experiments' tables have in common: Markdown, shares and F1 with intervals over documents, paired comparisons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linnet.evaluate.significance import mcnemar, paired_bootstrap
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-__all__ = ["compared", "machine", "markdown", "percent", "share", "spread"]
+__all__ = ["compared", "machine", "markdown", "percent", "recognition", "share", "spread"]
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -42,6 +42,23 @@ def spread(values: Sequence[float]) -> str:
     """Mean ± standard deviation over seeds."""
     deviation = f" ± {100 * np.std(values, ddof=1):.1f}" if len(values) > 1 else ""
     return percent(float(np.mean(values))) + deviation
+
+
+def recognition(counts: Array) -> list[str]:
+    """Precision, recall, and F1 with its 95 % bootstrap interval over documents.
+
+    counts  (documents, 3) mentions found rightly, found, and of the gold
+    """
+    right, found, gold = counts.sum(axis=0)
+    limits = bootstrap(counts, _f1)
+    between = f" ({percent(limits[0])} to {percent(limits[1])})" if limits else ""
+    total = float(_f1(counts.sum(axis=0, keepdims=True))[0])
+    return [percent(right / found), percent(right / gold), percent(total) + between]
+
+
+def _f1(sums: Array) -> Array:
+    """(S,) F1 of (S, 3) mentions found rightly, found, and of the gold."""
+    return 2 * sums[:, 0] / np.maximum(sums[:, 1] + sums[:, 2], 1)
 
 
 def compared(first: Array, second: Array, documents: Sequence[str]) -> str:

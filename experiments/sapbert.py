@@ -21,10 +21,11 @@ from typing import Any
 import numpy as np
 import torch
 from kept import results_folder
+from progress import say
 from result_tables import compared, machine, markdown, percent, share, spread
 from sapbert_corpora import DISEASES, Corpora
 from sapbert_transformer_plan import Transformer
-from transformer_runs import CHOOSING, say
+from transformer_runs import CHOOSING
 
 from linnet.artifact import digest
 from linnet.settings_files import read_settings, settings_from

@@ -25,11 +25,12 @@ from typing import Any
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the cores to whatever else runs
 
 import numpy as np
+from progress import say
 from sapbert import read_plan
 from sapbert_corpora import Corpora
 from sapbert_run_files import alignment, fine_tuning, sample_name
 from sapbert_transformer_plan import ADAPTERS, BASE, PASS, Alignment, FineTuning, Run, Transformer
-from transformer_runs import RESULTS, check_start, finished, keep, portable, remembering, say, trained
+from transformer_runs import RESULTS, check_start, finished, keep, portable, remembering, trained
 
 from linnet.artifact import digest
 from linnet.terminology import Terminology, write_terminology

@@ -23,6 +23,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the
 
 import numpy as np
 import torch
+from progress import say
 from result_tables import percent
 from trainx_data import (
     AMONG,
@@ -36,7 +37,7 @@ from trainx_data import (
     write_mentions,
 )
 from trainx_report import report
-from transformer_runs import CHOOSING, check_start, finished, keep, portable, say, trained
+from transformer_runs import CHOOSING, check_start, finished, keep, portable, trained
 
 from linnet.encode.two_tower import TwoTowers, load_two_towers
 from linnet.evaluate import evaluate

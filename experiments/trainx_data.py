@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from kept import results_folder
 from le_nguyen_data import DATA, mentions_of, mondo_hpo_do
-from transformer_runs import CHOOSING, keep, say
+from progress import say
+from transformer_runs import CHOOSING, keep
 
 from linnet.corpora import read as read_corpus
 from linnet.files import open_output

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-import time
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
+from progress import say
 
 from linnet.encode.export import source_digest
 from linnet.files import open_output, read_text
@@ -29,7 +28,6 @@ __all__ = [
     "keep",
     "portable",
     "remembering",
-    "say",
     "trained",
 ]
 
@@ -110,8 +108,3 @@ def remembering(learner: TransformerLearner) -> Callable[[Sequence[str]], Any]:
         return np.stack([known[text] for text in texts])
 
     return encode
-
-
-def say(text: str) -> None:
-    """Progress, for whoever waits."""
-    print(f"{time.strftime('%H:%M:%S')} {text}", file=sys.stderr, flush=True)

@@ -8,7 +8,12 @@ import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import pytest
+
+# A drawn test that takes long on a busy machine has not failed.
+hypothesis.settings.register_profile("linnet", deadline=None)
+hypothesis.settings.load_profile("linnet")
 
 # A test run in the background may have been told to ignore Ctrl-C, and what it starts would, too.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:

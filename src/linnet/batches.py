@@ -1,4 +1,4 @@
-"""Documents that are worked on together."""
+"""Documents in batches that are worked on together, of bounded size."""
 
 from __future__ import annotations
 

@@ -253,7 +253,8 @@ def replacing(path: str | Path) -> Iterator[Path]:
     """A temporary file beside `path` that replaces it if the block ends without an error.
 
     On an error, an interrupt or a full disk, the temporary file is removed and `path` is unchanged.
-    If `path` is a symbolic link, its target is replaced.
+    If `path` is a symbolic link, its target is replaced. Raises DataError where the file cannot be written, also for an OSError
+    of the block.
     """
     target = Path(path).resolve()
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""TOML of a table."""
+"""Tables written as TOML."""
 
 from __future__ import annotations
 

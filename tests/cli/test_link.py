@@ -143,7 +143,9 @@ def test_what_is_said_goes_to_standard_error(link: Link, corpus: str) -> None:
 def test_every_format_can_be_written(link: Link, corpus: str, tmp_path: Path, format: str) -> None:
     done = link(corpus, "--mentions", "--format", format, "-o", f"out.{format}")
     assert done.exit_code == 0, done.stderr
-    assert (tmp_path / f"out.{format}").exists()
+    out = tmp_path / f"out.{format}"
+    files = [file for file in (out.rglob("*") if out.is_dir() else [out]) if file.is_file()]
+    assert any(b"Aspirin" in file.read_bytes() for file in files)
     assert f"out.{format}.manifest.json" in remains(tmp_path)
 
 

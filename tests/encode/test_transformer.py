@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from linnet.encode import load_encoder, unit
+from linnet.encode import encoder_digest, load_encoder, unit
 from linnet.encode.transformer import TransformerEncoder
 from linnet.errors import DamagedError, MissingExtraError, StoreError, UnknownNameError
 
@@ -142,8 +142,21 @@ def test_an_export_is_made_once_and_again_when_the_settings_change(
     assert exports == []
     config = source / "config.json"
     config.write_text(config.read_text(encoding="utf-8") + " ", encoding="utf-8")
+    again = load_encoder(source)
     load_encoder(source)
-    load_encoder(source)
+    assert len(exports) == 1
+    assert encoder_digest(source) == again.digest
+    assert len(exports) == 1
+
+
+def test_asking_for_the_digest_exports_as_opening_does(
+    bert: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    exports = stand_in_for_exporting(bert, monkeypatch)
+    source = tmp_path / "model"
+    shutil.copytree(bert, source, ignore=shutil.ignore_patterns("linnet*"))
+    digest = encoder_digest(source)
+    assert load_encoder(source).digest == digest
     assert len(exports) == 1
 
 

@@ -127,6 +127,7 @@ def test_ids_are_resolved_and_every_protocol_is_reported(terminology: Terminolog
 def test_a_linker_never_sees_the_gold() -> None:
     linker = Lookup(NAMES)
     ask(linker, CORPUS)
+    assert linker.shown
     for mention in linker.shown:
         assert mention.concepts == ()
         assert not mention.extra

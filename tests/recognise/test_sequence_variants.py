@@ -26,7 +26,8 @@ def found(text: str) -> set[str]:
 
 
 def test_the_examples_hold() -> None:
-    assert doctest.testmod(sequence_variants).failed == 0
+    tried = doctest.testmod(sequence_variants)
+    assert tried.attempted > tried.failed == 0
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gc
 import math
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
@@ -286,6 +288,16 @@ def test_without_its_memory_it_knows_nothing_of_training_mentions(linker: Linker
     assert remembering.composites(mentions, texts) == {1: ("T:3", "T:4")}
     assert forgetful.composites(mentions, texts) == {}
     assert forgetful.digest != remembering.digest
+
+
+def test_a_reranker_does_not_keep_the_terminologies_that_it_has_seen(terminology: Terminology) -> None:
+    model, linker = reranker(), Linker.open([terminology])
+    mentions = [Mention.alone("cold")]
+    model.features(mentions, ["cold"], candidates(linker, ["cold"]), linker.group)
+    seen = weakref.ref(linker.group)
+    del linker
+    gc.collect()
+    assert seen() is None
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.web.test_page import AXE, LOOKS, TAGS
+from tests.web.accessibility import flaws, skip_without_axe
 
 pytestmark = pytest.mark.browser
 
@@ -156,54 +156,34 @@ def test_a_removed_accounts_work_stays_and_only_the_same_person_gets_the_name(
 def test_the_pages_of_accounts_pass_axe_and_fit_their_window(
     ada: Any, visit: Callable[..., Any], server: Any, script: Any
 ) -> None:
-    if not AXE.is_file():
-        pytest.skip("axe-core absent: run `make web`")
+    skip_without_axe()
     project = script.project("Looks of accounts", {"one.txt": "Gout."})
     script.annotator("rosa")
     link = script.post(f"/projects/{project}/invitations", {"uses": 2})["link"].partition("/invitation")[2]
     visitor = visit(server.address)
     visitor.open(f"/invitation{link}")
     visitor.page.get_by_label("Repeat the password").wait_for()
-    found = _violations(visitor.page, "invitation")
+    found = flaws(visitor.page, "invitation")
     visitor.open("/")
     visitor.open("/invitation#nonsense")
     visitor.said("not an invitation")
-    found += _violations(visitor.page, "unknown invitation")
+    found += flaws(visitor.page, "unknown invitation")
     page = ada.page
     ada.open(f"/invitation{link}")
     page.get_by_role("button", name="Join the project").wait_for()
-    found += _violations(page, "joining")
+    found += flaws(page, "joining")
     ada.open("/accounts")
     page.get_by_role("button", name="Remove rosa").click()
     page.get_by_role("button", name="Make an invitation link").click()
     page.get_by_label("Link of the invitation").wait_for()
-    found += _violations(page, "accounts")
+    found += flaws(page, "accounts")
     ada.open("/account")
     page.get_by_label(re.compile("^Name")).fill("looks")
     page.get_by_role("button", name="Make a token").click()
     page.get_by_label("Token looks").wait_for()
-    found += _violations(page, "account")
+    found += flaws(page, "account")
     ada.open(f"/projects/{project}/members")
     page.get_by_role("button", name="Make an invitation link").click()
     page.get_by_label("Link of the invitation").wait_for()
-    found += _violations(page, "members")
+    found += flaws(page, "members")
     assert found == [], "\n".join(found)
-
-
-def _violations(page: Any, name: str) -> list[str]:
-    """What axe finds in both looks, and whether the page is wider than its window."""
-    found = []
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    for colours, width in LOOKS:
-        page.emulate_media(color_scheme=colours)
-        page.set_viewport_size({"width": width, "height": 900})
-        wide = page.evaluate("document.documentElement.scrollWidth")
-        if wide > width:
-            found.append(f"{name} is {wide} wide in a window of {width}")
-        result = page.evaluate(f"axe.run({{runOnly: {TAGS}, resultTypes: ['violations']}})")
-        found += [
-            f"{name} {colours} {width}: {one['id']}: {node['html'][:150]}"
-            for one in result["violations"]
-            for node in one["nodes"][:3]
-        ]
-    return found

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.web.accessibility import violations
 
 pytestmark = pytest.mark.browser
-
-AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
 def test_a_manager_shares_out_documents_and_moves_them_and_each_person_sees_their_own(
@@ -81,6 +78,4 @@ def _queue(visitor: Any, project: int) -> list[str]:
 
 
 def _passes_axe(visitor: Any) -> None:
-    visitor.page.evaluate(AXE.read_text(encoding="utf-8"))
-    result = visitor.page.evaluate(f"axe.run({{runOnly: {TAGS}, resultTypes: ['violations']}})")
-    assert [(one["id"], one["nodes"][0]["html"]) for one in result["violations"]] == []
+    assert violations(visitor.page) == []

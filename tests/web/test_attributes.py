@@ -7,11 +7,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.web.accessibility import skip_without_axe, violations
 
 pytestmark = pytest.mark.browser
 
-AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
-TAGS = ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"]
 TEXT = "No gout. The mother had asthma. Migraine came, and no wheezy chest."
 SEVERITY = {"name": "severity", "values": ["mild", "severe"]}
 BUILT_IN = ["negated", "uncertain", "historical", "other person", "hypothetical"]
@@ -113,8 +112,7 @@ def test_attributes_are_chosen_guessed_set_by_keys_undone_found_and_exported(ada
 
 
 def test_pages_with_attributes_pass_axe_and_fit_their_window_light_and_dark(ada: Any, script: Any) -> None:
-    if not AXE.is_file():
-        pytest.skip("axe-core absent: run `make web`")
+    skip_without_axe()
     project = script.project("Attributes fit", {"one.txt": TEXT}, attributes=DEFINED)
     document = script.document(project, "one")
     page = ada.page
@@ -134,9 +132,7 @@ def test_pages_with_attributes_pass_axe_and_fit_their_window_light_and_dark(ada:
                 page.get_by_text("Attributes of mentions: ").click()
             else:
                 page.get_by_role("combobox", name="Attribute").wait_for()
-            page.evaluate(AXE.read_text(encoding="utf-8"))
-            result = page.evaluate(f"axe.run({{runOnly: {TAGS}, resultTypes: ['violations']}})")
-            assert [(one["id"], one["nodes"][0]["html"][:200]) for one in result["violations"]] == []
+            assert violations(page) == []
             assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

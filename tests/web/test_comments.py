@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from itertools import count
-from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.web.accessibility import violations
 
 pytestmark = pytest.mark.browser
 
-AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
 _NUMBERS = count()
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
 @pytest.fixture
@@ -39,9 +37,7 @@ def test_what_one_says_of_a_mention_is_answered_and_settled_by_another(talk: tup
     page.get_by_label("to discuss").check()
     page.get_by_role("button", name="Comment", exact=True).click()
     page.get_by_role("article", name="Comment on “gout”").wait_for()
-    page.evaluate(AXE.read_text(encoding="utf-8"))
-    result = page.evaluate(f"axe.run({{runOnly: {TAGS}, resultTypes: ['violations']}})")
-    assert [one["id"] for one in result["violations"]] == []
+    assert violations(page) == []
 
     ada.page.get_by_role("button", name="Comments 1").wait_for()  # without loading the page again
     ada.open(f"/projects/{project}/comments")

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from tests.web.test_page import AXE, LOOKS, TAGS
+from tests.web.accessibility import flaws, skip_without_axe
 
 pytestmark = pytest.mark.browser
 
@@ -137,8 +137,7 @@ def test_nothing_decided_is_lost_when_the_server_is_killed(
 def test_the_pages_of_curation_pass_axe_and_fit_their_window(
     ada: Any, server: Any, script: Any, sign_in: Callable[..., Any]
 ) -> None:
-    if not AXE.is_file():
-        pytest.skip("axe-core absent: run `make web`")
+    skip_without_axe()
     project, _ = _disagreeing(script, sign_in, server.address, "Curated", documents=1)
     document = script.document(project, "case-1")["id"]
     page = ada.page
@@ -154,17 +153,5 @@ def test_the_pages_of_curation_pass_axe_and_fit_their_window(
             page.get_by_role("heading", name="2 of 3").wait_for()  # it goes on once what was taken is shown
             page.keyboard.press("e")
             page.get_by_role("article", name="Concept").get_by_role("heading").wait_for()
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-        for colours, width in LOOKS:
-            page.emulate_media(color_scheme=colours)
-            page.set_viewport_size({"width": width, "height": 900})
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            if wide > width:
-                found.append(f"{path} is {wide} wide in a window of {width}")
-            result = page.evaluate(f"axe.run({{runOnly: {TAGS}, resultTypes: ['violations']}})")
-            found += [
-                f"{path} {colours} {width}: {one['id']}: {node['html'][:150]}"
-                for one in result["violations"]
-                for node in one["nodes"][:3]
-            ]
+        found += flaws(page, path)
     assert found == [], "\n".join(found)

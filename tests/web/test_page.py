@@ -8,12 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.web.accessibility import flaws, skip_without_axe
 
 pytestmark = pytest.mark.browser
-
-AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
-LOOKS = (("light", 400), ("dark", 1600))
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
 
 
 def test_the_bundle_is_small_and_comes_from_here_alone(built: Path) -> None:
@@ -27,8 +24,7 @@ def test_the_bundle_is_small_and_comes_from_here_alone(built: Path) -> None:
 
 
 def test_pages_pass_axe_and_fit_their_window_light_and_dark(ada: Any, script: Any) -> None:
-    if not AXE.is_file():
-        pytest.skip("axe-core absent: run `make web`")
+    skip_without_axe()
     text = "Breast and ovarian cancer run in families. Gout is not flumble."
     project = script.project("Everybody", {"one.txt": text})
     document = script.document(project, "one")["id"]
@@ -63,19 +59,7 @@ def test_pages_pass_axe_and_fit_their_window_light_and_dark(ada: Any, script: An
         if path.startswith("/documents"):
             page.locator(".text mark").first.click()
             page.get_by_role("article", name="Concept").get_by_role("heading").wait_for()
-        page.evaluate(AXE.read_text(encoding="utf-8"))
-        for colours, width in LOOKS:
-            page.emulate_media(color_scheme=colours)
-            page.set_viewport_size({"width": width, "height": 900})
-            wide = page.evaluate("document.documentElement.scrollWidth")
-            if wide > width:
-                found.append(f"{path} is {wide} wide in a window of {width}")
-            result = page.evaluate(f"axe.run({{runOnly: {TAGS}, resultTypes: ['violations']}})")
-            found += [
-                f"{path} {colours} {width}: {one['id']}: {node['html'][:150]}"
-                for one in result["violations"]
-                for node in one["nodes"][:3]
-            ]
+        found += flaws(page, path)
     assert found == [], "\n".join(found)
 
 

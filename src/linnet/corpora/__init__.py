@@ -35,7 +35,6 @@ __all__ = [
     "detect",
     "read",
     "readers",
-    "tool_formats",
     "write",
     "writers",
 ]
@@ -82,8 +81,6 @@ writers: dict[str, str] = {
     "texoo": "linnet.corpora.texoo:write_texoo",
     "text": "linnet.corpora.plain:write_text_files",
 }
-tool_formats = tuple(sorted(readers.keys() - writers.keys()))
-"""Exports of annotation tools: read, never written."""
 # Formats in which documents may share an id: mentions of one document, and rows.
 _SHARED_IDS = frozenset({"mentions", "table"})
 _WITHOUT_ANNOTATIONS = frozenset({"text"})
@@ -166,7 +163,10 @@ def _detected(path: str | Path, *, column: bool, by_line: bool, annotated: bool)
 
 
 def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Losses:
-    """Write documents one by one; the file appears completely or not at all. Returns what the format could not hold."""
+    """Write documents one by one; the file appears completely or not at all. Returns what the format could not hold.
+
+    Raises UnknownNameError for an unknown format, and as its writer.
+    """
     if format not in writers:
         raise UnknownNameError("corpus format", format, writers)
     writer: Writer = imported(writers[format])

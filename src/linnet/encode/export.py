@@ -181,7 +181,7 @@ def _drop_traces(file: Path) -> None:
 
 
 def quantise(wide: Path, narrow: Path) -> None:
-    """32-bit weights → 8-bit; activations are quantised at run time."""
+    """32-bit weights → 8-bit; activations are quantised at run time. Raises MissingExtraError without the `train` extra."""
     try:
         from onnxruntime.quantization import QuantType, quantize_dynamic
     except ModuleNotFoundError:

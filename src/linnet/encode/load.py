@@ -6,11 +6,13 @@ from pathlib import Path
 
 from linnet.encode.encoder import Encoder
 from linnet.encode.model import MANIFEST
-from linnet.encode.named_models import absent_model, model_class, model_place
+from linnet.encode.named_models import absent_model, model_class, model_of_role, model_place
 from linnet.encode.two_tower import is_tower
 from linnet.errors import StoreError
 
-__all__ = ["encoders", "load_encoder"]
+__all__ = ["encoder_digest", "encoders", "load_encoder"]
+
+_ROLE = "an encoder"
 
 # Kind in model.toml → module and class, imported on first use: onnxruntime takes a while.
 encoders: dict[str, str] = {
@@ -30,9 +32,34 @@ def load_encoder(name_or_path: str | Path, *, threads: int | None = None) -> Enc
     Raises UnknownNameError for an unknown name, StoreError, DamagedError or MismatchError for an unusable directory,
     MissingExtraError where an export needs the `train` extra.
     """
+    path = _model_directory(name_or_path)
+    if path is not None:
+        return model_class(path, _ROLE, encoders).open(path, threads=threads)  # type: ignore[no-any-return]
+    from linnet.encode.transformer import TransformerEncoder
+
+    encoder: Encoder = TransformerEncoder.load(str(name_or_path), threads=threads)
+    return encoder
+
+
+def encoder_digest(name_or_path: str | Path) -> str:
+    """The digest of the encoder that `load_encoder` opens, from its `model.toml`: no weights are read, and none are checked.
+
+    A transformer without ONNX weights is exported, as by `load_encoder`. Raises as `load_encoder`, but for weights that cannot
+    be used.
+    """
+    path = _model_directory(name_or_path)
+    if path is None:
+        from linnet.encode.export import Settings, exported
+
+        path = exported(str(name_or_path), Settings())
+    return model_of_role(path, _ROLE, encoders).digest
+
+
+def _model_directory(name_or_path: str | Path) -> Path | None:
+    """The model directory that is meant; None for a transformer in Hugging Face's format. Raises as `load_encoder`."""
     name, path = str(name_or_path), model_place(name_or_path)
     if (path / MANIFEST).is_file():
-        return model_class(path, "an encoder", encoders).open(path, threads=threads)  # type: ignore[no-any-return]
+        return path
     if is_tower(path):
         raise StoreError(
             f"{path} is one tower of the two-tower model {path.parent}, kept to train it further. It reads names between "
@@ -42,10 +69,7 @@ def load_encoder(name_or_path: str | Path, *, threads: int | None = None) -> Enc
         raise StoreError(f"{path} is not a model: it has neither {MANIFEST} nor config.json. Check the path.")
     if not path.is_dir() and (isinstance(name_or_path, Path) or not _may_be_on_hub(name)):
         raise absent_model(name_or_path, "encoder", encoders, ["DIRECTORY", "ORGANISATION/MODEL"])
-    from linnet.encode.transformer import TransformerEncoder
-
-    encoder: Encoder = TransformerEncoder.load(name, threads=threads)
-    return encoder
+    return None
 
 
 def _may_be_on_hub(name: str) -> bool:

@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from linnet.encode.model import MANIFEST, open_model
+from linnet.encode.model import MANIFEST, Model, open_model
 from linnet.errors import LinnetError, MismatchError, StoreError, UnknownNameError
 from linnet.registry import imported
 
-__all__ = ["SHIPPED", "absent_model", "model_class", "model_place"]
+__all__ = ["SHIPPED", "absent_model", "model_class", "model_of_role", "model_place"]
 
 # Shipped models; a folder's name is the model's name.
 SHIPPED = Path(__file__).parents[1] / "models"
@@ -29,20 +29,25 @@ def model_place(name_or_path: str | Path) -> Path:
 
 
 def model_class(path: Path, role: str, kinds: Mapping[str, str]) -> Any:
-    """The class for the model in a directory.
+    """The class for the model in a directory; arguments and errors as of `model_of_role`."""
+    return imported(kinds[model_of_role(path, role, kinds).kind])
+
+
+def model_of_role(path: Path, role: str, kinds: Mapping[str, str]) -> Model:
+    """The `model.toml` of a directory; its weights are not read.
 
     role   expected: "an encoder", "a reranker", "a recogniser"
     kinds  kind in model.toml → "module:class"
 
-    Raises StoreError or DamagedError where there is no model, MismatchError for another kind.
+    Raises as `open_model`, and MismatchError for another kind.
     """
-    kind = open_model(path, checked=False).kind
-    if kind not in kinds:
+    model = open_model(path, checked=False)
+    if model.kind not in kinds:
         raise MismatchError(
-            f"{path} holds a model of kind '{kind}'; expected {role}: {', '.join(sorted(kinds))}. "
+            f"{path} holds a model of kind '{model.kind}'; expected {role}: {', '.join(sorted(kinds))}. "
             f"Name the directory of {role}, or update linnet."
         )
-    return imported(kinds[kind])
+    return model
 
 
 def absent_model(

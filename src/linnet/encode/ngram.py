@@ -97,7 +97,7 @@ class NgramEncoder:
     def open(cls, path: str | Path, *, threads: int | None = None) -> Self:
         """Read a model directory; the table stays memory-mapped. One thread is used, whatever `threads` is.
 
-        Raises as `open_model`.
+        Raises as `open_model`, and DamagedError where the weights do not fit `model.toml`.
         """
         model = open_model(path, kind=cls.kind)
         file = Path(path) / _WEIGHTS

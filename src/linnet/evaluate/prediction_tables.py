@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.table import table_cells
+from linnet.corpora.table_rows import table_cells
 from linnet.errors import DataError
 from linnet.files import open_bytes
 from linnet.types import Mention

@@ -105,7 +105,7 @@ def read_predictions(path: str | Path, mentions: Sequence[Mention], *, format: s
         placed = [(_place(row, row.fields), _predicted(row), str(row.fields.get("type", ""))) for row in rows]
         answers = replace(_by_place(placed, golds), annotations=None)
     else:
-        answers = _by_id(rows, mentions, golds) or _by_order(rows, golds, file)
+        answers = _by_id(rows, mentions) or _by_order(rows, golds, file)
     _check_matched(answers, mentions, file)
     return _checked(answers, golds, file)
 
@@ -155,7 +155,7 @@ def _joined(answers: Sequence[tuple[Predicted, str]], gold_type: str) -> Predict
     return Predicted(frozenset(id for part in parts for id in part.concepts), parts=parts)
 
 
-def _by_id(rows: Sequence[_Row], mentions: Sequence[Mention], golds: Sequence[Gold]) -> Answers | None:
+def _by_id(rows: Sequence[_Row], mentions: Sequence[Mention]) -> Answers | None:
     gold_ids = [str(mention.extra["id"]) for mention in mentions if "id" in mention.extra]
     if len(gold_ids) != len(mentions) or len(set(gold_ids)) != len(gold_ids):
         return None

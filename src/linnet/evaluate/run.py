@@ -4,22 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from linnet import artifact
 from linnet.corpora.ids import opaque
 from linnet.errors import RequestError
-from linnet.evaluate.check import check_gold, check_vocabularies
+from linnet.evaluate.check import check_gold
 from linnet.evaluate.compare import compare
-from linnet.evaluate.gold import Gold, Predicted, gold_mentions, golds_of
+from linnet.evaluate.gold import Gold, gold_mentions, golds_of
 from linnet.evaluate.hierarchy import Hierarchy
+from linnet.evaluate.judge import Judge
 from linnet.evaluate.leaks import audit
 from linnet.evaluate.mistakes import find_mistakes
-from linnet.evaluate.protocols import AUGMENTED, Context, Result, parse_protocol, score
+from linnet.evaluate.protocols import AUGMENTED, parse_protocol
 from linnet.evaluate.report import Report
-from linnet.evaluate.resolution import current_ids, resolve_answers, resolve_gold
-from linnet.evaluate.scored_types import of_scored_types
+from linnet.evaluate.resolution import current_ids
 from linnet.evaluate.sections import calibration, curve, frequencies, seen_groups, type_groups
 from linnet.evaluate.subsets import seen_in
 from linnet.evaluate.system import LinksMentions, System, ask
@@ -28,15 +28,6 @@ from linnet.terminology import Terminology
 from linnet.types import Document
 
 __all__ = ["evaluate", "evaluate_system"]
-
-
-@dataclass(frozen=True, slots=True)
-class _Judged:
-    """A system's answers and the gold, both with current ids, and the results."""
-
-    golds: list[Gold]
-    predictions: list[Predicted]
-    results: list[Result] = field(default_factory=list)
 
 
 def evaluate(
@@ -120,45 +111,15 @@ def evaluate_system(
     check_gold(documents, rules, terminologies, types=types, corpus=corpus, allow_missing=allow_missing)
     raw = golds_of(gold_mentions(documents, types=types))
     vocabulary = Vocabulary(terminologies)
-    known = vocabulary.known if vocabulary else None
     train_golds = [
         replace(gold, concepts=current_ids(gold.concepts, vocabulary.resolve))
         for gold in golds_of(gold_mentions(train or (), types=types))
     ]
     seen = seen_in(train_golds) if train is not None else None
     in_corpus = {mention.type for mention in gold_mentions(documents)}
-    left_out: list[str] = []
-
-    def judge(judged_system: System) -> _Judged:
-        name = judged_system.name
-        if len(judged_system.predictions) != len(raw):
-            raise RequestError(
-                f"'{name}' answers {len(judged_system.predictions):,} mentions; the corpus has {len(raw):,}. "
-                "Evaluate it on the same documents and types."
-            )
-        plain = _resolved(raw, judged_system.predictions, vocabulary)
-        if not allow_missing:
-            check_vocabularies(plain.golds, plain.predictions, system=name)
-        annotations = judged_system.annotations
-        if annotations is not None:
-            scored, unscored = of_scored_types(annotations, types, in_corpus=in_corpus, system=name)
-            annotations = resolve_gold(scored, [()] * len(scored), vocabulary.resolve)
-            left_out.extend(unscored)
-        context = Context(known, seen, annotations)
-        for rule in rules:
-            chosen = plain
-            if rule.augmented:
-                if judged_system.augmented is None:
-                    raise RequestError(
-                        f"Protocol '{rule.name}' needs a second run with the training mentions as names; "
-                        f"'{name}' has one run. Leave out '{AUGMENTED}', or give --terminology and --train-corpus."
-                    )
-                chosen = _resolved(raw, judged_system.augmented, vocabulary)
-            plain.results.append(score(rule, chosen.golds, chosen.predictions, context))
-        return plain
-
-    main = judge(system)
-    other = judge(against) if against else None
+    judge = Judge(raw, rules, vocabulary, seen, types, in_corpus, allow_missing)
+    main, known = judge.judge(system), judge.known
+    other = judge.judge(against) if against else None
     golds, predictions = main.golds, main.predictions
     return Report(
         system=system.name,
@@ -195,7 +156,14 @@ def evaluate_system(
             "terminologies": vocabulary.provenance(),
             "protocols": [r.name for r in rules],
         },
-        notes=(*notes, *_opaque_note(raw), *left_out, *system.notes, *(against.notes if against else ())),
+        notes=(
+            *notes,
+            *_opaque_note(raw),
+            *main.unscored,
+            *(other.unscored if other else ()),
+            *system.notes,
+            *(against.notes if against else ()),
+        ),
     )
 
 
@@ -208,15 +176,6 @@ def _opaque_note(golds: Sequence[Gold]) -> list[str]:
     return [
         f"{ids.total():,} gold concepts are of no vocabulary that linnet knows; they count as written: {shown}."
     ]
-
-
-def _resolved(raw: Sequence[Gold], predictions: Sequence[Predicted], vocabulary: Vocabulary) -> _Judged:
-    answers = resolve_answers(predictions, vocabulary.resolve)
-    proposed = [
-        (*sorted(answer.concepts), *(id for part in (answer, *answer.parts) for id in part.order()))
-        for answer in answers
-    ]
-    return _Judged(resolve_gold(raw, proposed, vocabulary.resolve), answers)
 
 
 def _digest(documents: Sequence[Document]) -> str:

@@ -64,7 +64,8 @@ _PREFIXES = (
 
 
 def possible_splits(text: str) -> list[list[str]]:
-    """Plausible splits of a mention, likeliest first, each into two or more parts; [] if the mention is not a list.
+    """Plausible splits of a mention, likeliest first, each into two or more parts; [] if the mention is not a list, or longer
+    than any would be.
 
     Parts are in text order, without doses, routes, and asides in brackets.
     """

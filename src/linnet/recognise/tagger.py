@@ -223,7 +223,8 @@ class Tagger:
     def open(cls, path: Path, *, types: Collection[str] = (), threads: int | None = None) -> Self:
         """Read a model directory; `types` as for the class.
 
-        Raises as `open_model`, and MismatchError if the encoder of this name has changed.
+        Raises as `open_model`, DamagedError where the weights do not fit `model.toml`, and MismatchError if the encoder of this
+        name has changed.
         """
         model = open_model(path, kind=cls.kind)
         arrays = read_safetensors(path / _WEIGHTS, rebuild=REBUILD)

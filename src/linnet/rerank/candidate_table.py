@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from threading import Lock
 from typing import NamedTuple
+from weakref import proxy
 
 import numpy as np
 
@@ -39,7 +40,9 @@ class CandidateTable:
     """The concept and name rows of one `Concepts`: the string of each name, and the facts of each concept."""
 
     def __init__(self, concepts: Concepts, strings: StringTable, priors: MentionPriors) -> None:
-        self._concepts, self._strings, self._priors = concepts, strings, priors
+        # A table lives as long as its concepts are somebody else's, see `ListwiseReranker`: it must not keep them itself.
+        self._concepts = proxy(concepts)
+        self._strings, self._priors = strings, priors
         self._lock = Lock()
         self._name_slots: Rows = np.full(0, -1, np.int32)
         self._concept_slots: Rows = np.full(0, -1, np.int32)

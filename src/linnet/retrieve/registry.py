@@ -1,4 +1,4 @@
-"""The registry of retrievers."""
+"""The registry of retrievers: kinds of indexes by name, built and opened with the encoder that suits them."""
 
 from __future__ import annotations
 
@@ -90,7 +90,8 @@ def open_retriever(
     encoder   for "dense" and "entities": refuse an index built with any other of its kind
     glossary  False: search an exact index without `linnet.glossary`, and refuse any other index that was built with it
 
-    Raises UnknownNameError for a name that is neither built nor a kind, and as `open_index`.
+    Raises UnknownNameError for a name that is neither built nor a kind, MismatchError for an index that is refused, and as
+    `open_index`.
     """
     kind = index_kind(terminology, name) or name
     retriever = retriever_class(kind)

@@ -38,7 +38,10 @@ def _absolute(name: str) -> str:
 
 
 def read_options(request: Request, sources: list[Source]) -> ReadOptions:
-    """How to read the input's rows. Raises RequestError for a format that cannot be read in chunks."""
+    """How to read the input's rows.
+
+    Raises RequestError for a format that cannot be read in chunks, DataError where none is recognised.
+    """
     format, first = request.input_format, sources[0]
     if format is None:
         filled = next((source for source in sources if source.bytes), first)

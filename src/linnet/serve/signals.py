@@ -1,4 +1,4 @@
-"""Signals of a server's process."""
+"""Signals of a server's process: who may handle them, and hang-ups before there is a handler."""
 
 from __future__ import annotations
 

@@ -94,7 +94,11 @@ def build_terminology(
 
 
 def source_record(path: Path, *, format: str) -> dict[str, Any]:
-    """What a manifest says of a source: name, format, size and digest (of names and sizes for a directory)."""
+    """What a manifest says of a source: name, format, size and digest.
+
+    For a directory the size is the number of its files, and the digest is of their names and sizes. What is no file, such as
+    a pipe, has neither.
+    """
     record: dict[str, Any] = {"path": path.name or str(path.resolve().name), "format": format}
     if path.is_dir():
         files = sorted(files_below(path, named=lambda name: True))

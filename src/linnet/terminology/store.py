@@ -125,7 +125,7 @@ class Terminology:
         return [self.concept(match.concept) for match in self._search_index.search(query, k=k)]
 
     def ancestors(self, id: str) -> list[str]:
-        """Ids of all broader concepts of a concept, parents before their own parents. Raises as `[id]`."""
+        """Ids of all broader concepts of a concept, those fewest steps up first. Raises as `[id]`."""
         ancestors: dict[int, None] = {}
         level = [self.row(self[id].id)]
         while level:

@@ -17,7 +17,7 @@ import numpy as np
 
 from linnet.arrays import Floats, Mask
 from linnet.artifact import digest
-from linnet.encode import load_encoder
+from linnet.encode import encoder_digest
 from linnet.errors import DataError
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.augmented_linker import spelt_out
@@ -100,7 +100,7 @@ class Crossfit:
         self._place = Path(self._temporary.name) if self._temporary else Path(place or "")
         self.sources = tuple(Source.read(source, self._place, seed=seed) for source in sources)
         self._fold_of = [_dealt(source.documents, folds, seed) for source in self.sources]
-        self._encoder = load_encoder(encoder, threads=1).digest if encoder is not None else None
+        self._encoder = encoder_digest(encoder) if encoder is not None else None
 
     @property
     def data(self) -> dict[str, str]:

@@ -109,7 +109,7 @@ def run(
 
 
 def read_run(path: str | Path) -> tuple[RunSettings, type[Task]]:
-    """The settings of a run file, and its task."""
+    """The settings of a run file, and its task. Raises DataError for an unusable file, UnknownNameError for an unknown task."""
     table = read_table(path)
     if not isinstance(table.get("task"), str):
         raise DataError(

@@ -27,8 +27,8 @@ def test_annotations_are_read_in_pieces_in_text_order(ada: Any) -> None:
     view = ada.document(ada.project(), TEXT)
     path = f"documents/{view['id']}"
     for start, end in ((0, 12), (0, 8), (0, 24)):  # several that begin together
-        body = {"revision": view["revision"] + 9, "start": start, "end": end, "type": "Disease"}
-        body["revision"] = ada.ok("GET", path)["revision"]
+        revision = ada.ok("GET", path)["revision"]
+        body = {"revision": revision, "start": start, "end": end, "type": "Disease"}
         ada.ok("POST", f"{path}/annotations", body)
     whole = ada.ok("GET", path)
     assert whole["more"] is None

@@ -160,7 +160,9 @@ def test_resampling_takes_names_that_are_near_now(prepare: Prepare, files: Path)
     with torch.no_grad():
         names = task.module([terminology.names[row].lower() for row in range(len(terminology.names))]).numpy()
         mentions = task.module(list(linked.texts)).numpy()
-    for mention, near, _ in task.state()["triplets"].tolist():
+    triplets = task.state()["triplets"].tolist()
+    assert {mention for mention, _, _ in triplets} == set(range(len(linked.concepts)))
+    for mention, near, _ in triplets:
         own = terminology.name_rows(int(linked.concepts[mention]))
         away = np.linalg.norm(names[own.start : own.stop] - mentions[mention], axis=1)
         assert near - own.start == away.argmin()

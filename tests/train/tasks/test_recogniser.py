@@ -129,6 +129,7 @@ def test_it_learns_and_its_directory_recognises(prepare: Prepare, tmp_path: Path
 def test_numpy_and_torch_compute_the_same(prepare: Prepare) -> None:
     task = trained(prepare(), 5)
     tagger = task.tagger()
+    assert task._dev
     for example in task._dev:
         features = example.features
         with torch.no_grad():

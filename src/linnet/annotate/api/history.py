@@ -1,4 +1,4 @@
-"""Pages of the log."""
+"""The log of a project or a document, page by page, as far as a user may see it."""
 
 from __future__ import annotations
 

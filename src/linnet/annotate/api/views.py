@@ -1,4 +1,4 @@
-"""From rows to replies."""
+"""Documents, annotations and changes as replies, made of rows of the database."""
 
 from __future__ import annotations
 

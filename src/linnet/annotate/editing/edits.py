@@ -58,7 +58,7 @@ def make(editor: Editor, fields: NewAnnotation) -> LogEntry:
     wanted = _with_fields(editor, fresh | {"nil": False, "composite": False}, fields)
     if fields.attributes is None:
         wanted["attributes"] = guess_at(editor, [(wanted["start"], wanted["end"])])[0]
-    _refuse_more(editor, editor.count() + 1)
+    _refuse_more(editor.count() + 1)
     refuse_collisions(editor, fields.revision, spans=[wanted])
     _refuse_twins(editor, wanted)
     # An annotation contradicts a curator's note that there is no mention.
@@ -125,7 +125,7 @@ def apply_to_same(
                     Edit(other, state, place | {name: state[name] for name in ("extra", "attributes")})
                 )
                 relinked += 1
-    _refuse_more(editor, len(present) + made)
+    _refuse_more(len(present) + made)
     entry = record(editor, "annotation.same", with_guesses(editor, edits)) if edits else None
     return Applied(made, relinked, entry)
 
@@ -185,7 +185,7 @@ def set_state(editor: Editor, revision: int, state: str) -> LogEntry | None:
     return record(editor, _ACTIONS[state], edits, state=state)
 
 
-def _refuse_more(editor: Editor, count: int) -> None:
+def _refuse_more(count: int) -> None:
     if count > ANNOTATIONS:
         raise Invalid(
             f"The document would have {count:,} annotations; expected at most {ANNOTATIONS:,}. Remove some, or upload "

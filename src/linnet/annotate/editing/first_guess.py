@@ -1,4 +1,4 @@
-"""Attributes of new annotations."""
+"""Attributes that the assertion rules guess for annotations that a user makes."""
 
 from __future__ import annotations
 

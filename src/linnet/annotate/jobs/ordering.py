@@ -1,11 +1,13 @@
-"""Orders the queue of documents."""
+"""The order of a project's documents: which one to annotate next, and why."""
 
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import cast
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
 
 from sqlalchemy import Table, bindparam, select, update
+from sqlalchemy.orm import Session
 
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
@@ -29,33 +31,10 @@ def reorder(database: Database, project_id: int) -> None:
         project = session.get(Project, project_id)
         if project is None:
             return
-        query = select(Document.id, Document.name, Document.text, Document.held_out, Sheet.state)
-        query = query.add_columns(Sheet.id.label("sheet")).join(Sheet, Sheet.document_id == Document.id)
-        query = query.where(Document.project_id == project_id, Sheet.owner == "")
-        rows = session.execute(query.order_by(Document.id)).all()
-        predicted: defaultdict[int, list[tuple[float, int, int]]] = defaultdict(list)
-        made: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-        columns = (
-            Annotation.sheet_id,
-            Annotation.layer,
-            Annotation.confidence,
-            Annotation.start,
-            Annotation.end,
-        )
-        annotations = (
-            select(*columns)
-            .join(Sheet, Sheet.id == Annotation.sheet_id)
-            .join(Document, Document.id == Sheet.document_id)
-            .where(Document.project_id == project_id, Sheet.owner == "")
-            .order_by(Annotation.sheet_id, Annotation.start, Annotation.id)
-        )
-        for sheet, layer, confidence, start, end in session.execute(annotations):
-            if layer != "pred":
-                made[sheet].append((start, end))
-            elif confidence is not None:
-                predicted[sheet].append((confidence, start, end))
-    waiting = [row for row in rows if row.state == "open" and not row.held_out]
-    accepted = [row for row in rows if row.state == "accepted" and not row.held_out]
+        documents = _documents(session, project_id)
+        predicted, made = _annotations(session, project_id)
+    waiting = [row for row in documents if row.state == "open" and not row.held_out]
+    accepted = [row for row in documents if row.state == "accepted" and not row.held_out]
     pool = Pool(
         [
             Unlabelled(
@@ -73,8 +52,49 @@ def reorder(database: Database, project_id: int) -> None:
     placed = order(project.strategy, pool)
     first = [waiting[place].id for place in placed]
     why = dict(zip(first, explain(project.strategy, pool, placed), strict=True))
-    last = {row.id: _HELD_OUT for row in rows if row.held_out and row.state == "open"}
-    ids = first + [row.id for row in rows if row.id not in why]
+    others = [row for row in documents if row.id not in why]
+    why |= {row.id: _HELD_OUT for row in others if row.held_out and row.state == "open"}
+    _write(database, [*first, *(row.id for row in others)], why)
+
+
+def _documents(session: Session, project_id: int) -> Sequence[Any]:
+    """id, name, text, held_out, and state and id (`sheet`) of the shared sheet of each document, by rising id."""
+    query = select(Document.id, Document.name, Document.text, Document.held_out, Sheet.state)
+    query = query.add_columns(Sheet.id.label("sheet")).join(Sheet, Sheet.document_id == Document.id)
+    query = query.where(Document.project_id == project_id, Sheet.owner == "")
+    return session.execute(query.order_by(Document.id)).all()
+
+
+def _annotations(
+    session: Session, project_id: int
+) -> tuple[defaultdict[int, list[tuple[float, int, int]]], defaultdict[int, list[tuple[int, int]]]]:
+    """By shared sheet: confidence, start and end of the predictions that have a confidence; start and end of what people made."""
+    predicted: defaultdict[int, list[tuple[float, int, int]]] = defaultdict(list)
+    made: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
+    columns = (
+        Annotation.sheet_id,
+        Annotation.layer,
+        Annotation.confidence,
+        Annotation.start,
+        Annotation.end,
+    )
+    annotations = (
+        select(*columns)
+        .join(Sheet, Sheet.id == Annotation.sheet_id)
+        .join(Document, Document.id == Sheet.document_id)
+        .where(Document.project_id == project_id, Sheet.owner == "")
+        .order_by(Annotation.sheet_id, Annotation.start, Annotation.id)
+    )
+    for sheet, layer, confidence, start, end in session.execute(annotations):
+        if layer != "pred":
+            made[sheet].append((start, end))
+        elif confidence is not None:
+            predicted[sheet].append((confidence, start, end))
+    return predicted, made
+
+
+def _write(database: Database, ids: Sequence[int], why: Mapping[int, str]) -> None:
+    """Store the places of documents, counted from 1, and the reasons; "" where there is none."""
     statement = (
         update(_TABLE)
         .where(_TABLE.c.id == bindparam("which"))
@@ -85,7 +105,7 @@ def reorder(database: Database, project_id: int) -> None:
             session.connection().execute(
                 statement,
                 [
-                    {"which": id, "place": start + n, "why": (why.get(id) or last.get(id, ""))[:300]}
+                    {"which": id, "place": start + n, "why": why.get(id, "")[:300]}
                     for n, id in enumerate(ids[start : start + _BATCH], start=1)
                 ],
             )

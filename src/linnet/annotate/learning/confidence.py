@@ -1,4 +1,4 @@
-"""Confidence of predictions."""
+"""Confidence of a prediction, by which active learning orders documents."""
 
 from __future__ import annotations
 

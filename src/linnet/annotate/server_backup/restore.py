@@ -115,7 +115,7 @@ def _restore(archive: zipfile.ZipFile, manifest: Manifest, settings: Settings) -
             "folder away first."
         )
     if sqlite:
-        _clear(stage, projects, data)
+        _clear(stage, projects)
         stage.mkdir()
     url = f"sqlite:///{stage / _DATABASE}" if sqlite else settings.database
     done = False
@@ -125,7 +125,7 @@ def _restore(archive: zipfile.ZipFile, manifest: Manifest, settings: Settings) -
             with connection, connection.begin():
                 _refuse_tables(connection)
                 if not sqlite:
-                    _clear(stage, projects, data)
+                    _clear(stage, projects)
                     stage.mkdir()
                 _extract(archive, manifest, stage)
                 _fill(connection, archive, manifest)
@@ -144,7 +144,7 @@ def _restore(archive: zipfile.ZipFile, manifest: Manifest, settings: Settings) -
         shutil.rmtree(stage, ignore_errors=True)
 
 
-def _clear(stage: Path, projects: Path, data: Path) -> None:
+def _clear(stage: Path, projects: Path) -> None:
     """Remove what a killed restore left. Raises RequestError for a folder that somebody else filled."""
     if stage.is_dir():
         shutil.rmtree(projects, ignore_errors=True)

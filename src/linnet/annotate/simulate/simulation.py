@@ -23,7 +23,7 @@ from linnet.annotate.simulate.step import Step, read_step, write_step
 from linnet.annotate.simulate.studies import Study
 from linnet.annotate.simulate.teacher import Teacher
 from linnet.annotate.strategies import Pool, Unlabelled, blind, order, strategies
-from linnet.encode import load_encoder
+from linnet.encode import encoder_digest
 from linnet.encode.model import open_model
 from linnet.encode.named_models import model_place
 from linnet.errors import UnknownNameError
@@ -66,7 +66,7 @@ class Simulation:
         """Digests of the models that answers depend on, and linnet's version."""
         pipeline = self.plan.pipeline(self.study.terminology)
         versions = {
-            "encoder": load_encoder(pipeline.encoder or "ngram", threads=1).digest,
+            "encoder": encoder_digest(pipeline.encoder or "ngram"),
             "linnet": __version__,
         }
         if pipeline.reranker is not None:

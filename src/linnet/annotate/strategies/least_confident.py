@@ -1,4 +1,4 @@
-"""TrainX's active sampling."""
+"""TrainX's active sampling: the document with the least confident prediction comes next."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ class ProcessPool:
         self.workers = workers
 
     def run(self, job: Job, tasks: Sequence[Task]) -> Iterator[Scan | ChunkRecord]:
-        """See `Engine.run`. Raises RequestError where process after process dies over one task."""
+        """See `Engine.run`. Raises RequestError where process after process dies over one task, and where memory runs out."""
         waiting = deque(tasks)
         deaths: Counter[str] = Counter()
         pool: list[_WorkerProcess] = []

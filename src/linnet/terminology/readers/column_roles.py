@@ -124,7 +124,7 @@ class Columns:
 
 
 def usual_columns(header: Sequence[str]) -> dict[str, int]:
-    """Role → position of the first column with a usual name for it."""
+    """Role → position of the column with the most usual name for it, the first of several with that name."""
     keys = [_key(cell) for cell in header]
     usual = {"id": _IDS, "name": _NAMES, **{role: (names,) for role, names in _SEVERAL.items()}}
     places = {}

@@ -46,7 +46,8 @@ def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
 
     A synonym may also be an object with its text under "name", "val" or "text". Unread fields are reported with the
     number of objects that have them (`SourceFile.tell`).
-    Raises DataError with the line (or the position in an array) for invalid JSON, a missing id, or a repeated id.
+    Raises DataError with the line (or the position in an array) for invalid JSON, a missing id, or a repeated id, and
+    RequestError for an unknown role in the options.
     """
     file = SourceFile(path, options)
     unknown = set(options.columns) - set(_USUAL)

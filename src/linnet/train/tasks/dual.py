@@ -91,7 +91,7 @@ class DualTask(Task):
 
     @classmethod
     def prepare(cls, settings: DualSettings) -> Self:
-        """See `Task.prepare`."""
+        """See `Task.prepare`. Raises DataError where no mention is left to learn from."""
         wanted = settings.data
         sources: tuple[CorpusSettings, ...] = (wanted, *wanted.also)
         pipeline = Pipeline(retrievers=wanted.retrievers, encoder=wanted.encoder, reranker=None)
@@ -326,7 +326,10 @@ def _first_rows(terminologies: Sequence[Terminology]) -> list[int]:
 def split_documents(
     mentions: list[Mention], *, share: float, seed: int
 ) -> tuple[list[Mention], list[Mention]]:
-    """Mentions to train on and mentions held out, split by document."""
+    """Mentions to train on and mentions held out, both in the given order; no document has both.
+
+    share  of the documents that is held out, 0 to 1
+    """
     ids = sorted({mention.document.id for mention in mentions})
     drawn = np.random.default_rng([seed, 1]).permutation(len(ids))[: round(share * len(ids))]
     held = {ids[i] for i in drawn}

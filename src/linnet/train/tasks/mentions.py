@@ -113,7 +113,8 @@ class MentionsTask(EncoderTask):
 
     @classmethod
     def prepare(cls, settings: MentionsSettings) -> Self:
-        """See `Task.prepare`. Raises DataError where no mention can be used, RequestError where there is no hierarchy."""
+        """See `Task.prepare`. Raises DataError where no mention can be used, RequestError where `data.strategy` needs a hierarchy
+        that the terminology lacks."""
         wanted = settings.data
         mentions, digest = read_mentions(wanted.corpora, types=wanted.types, columns=wanted.columns)
         return cls.of(settings, mentions, corpora=digest)

@@ -29,7 +29,8 @@ from linnet.settings_files import NameOrPath, check_at_least, check_share
 from linnet.terminology import Terminology
 from linnet.train.corpus import corpus_files
 from linnet.train.epochs import Epochs
-from linnet.train.learners.tagger import DocumentBatch, TaggerLearner, TaggerSettings, WordInputs
+from linnet.train.learners.tagger import TaggerLearner, TaggerSettings
+from linnet.train.learners.tagger_batch import DocumentBatch, WordInputs
 from linnet.train.tagged_corpora import Example, TaggedCorpora, TaggedSource
 from linnet.train.task import RunSettings, Task
 from linnet.train.word_contexts import context_vectors
@@ -153,7 +154,8 @@ class RecogniserTask(Task):
 
     @classmethod
     def prepare(cls, settings: RecogniserSettings) -> Self:
-        """See `Task.prepare`. Raises DataError where a corpus has no mention to learn from."""
+        """See `Task.prepare`. Raises DataError where a corpus has no mention to learn from, or none of the `data.silent` types,
+        MismatchError where `data.start` has another encoder or other shapes."""
         wanted = settings.data
         data: dict[str, str] = {}
         sources = [TaggedSource.read(source, data) for source in wanted.sources]

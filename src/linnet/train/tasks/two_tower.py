@@ -99,7 +99,7 @@ class TwoTowerTask(Task):
 
     @classmethod
     def prepare(cls, settings: TwoTowerRunSettings) -> Self:
-        """See `Task.prepare`. Raises DataError where no mention can be used, or all are of one concept."""
+        """See `Task.prepare`. Raises DataError where no mention can be used, RequestError where all are of one concept."""
         terminology, linked, data = settings.data.linked()
         if len(np.unique(linked.concepts)) < 2:
             raise RequestError(

@@ -1,4 +1,4 @@
-"""Lists to choose from."""
+"""What a project can choose from: formats, strategies, learners, terminologies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Projects."""
+"""Creating, changing and removing projects; counts, agreement and the log of one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reports of uploads."""
+"""Reports of uploads: what was read of each file, and what was refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The log."""
+"""The append-only log of what users and jobs changed."""
 
 from __future__ import annotations
 

@@ -1,0 +1,146 @@
+"""The rows of a table, from CSV, TSV, Parquet or an Excel workbook.
+
+CSV and TSV files have a header; the separator is `;` if the header has more of them than commas.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+from linnet.corpora.lines import lines
+from linnet.corpora.reading import FileReading
+from linnet.corpora.refusal import Refuse, stop
+from linnet.errors import DataError, RequestError
+from linnet.file_kinds import is_parquet
+from linnet.files import head_of, inner_name, open_seekable
+from linnet.workbook import is_workbook, read_sheet, sheet_names
+
+__all__ = ["has_schema", "table_cells"]
+
+_BATCH = 4096
+
+_Row = tuple[int, dict[str, Any]]
+
+
+def table_cells(
+    path: str | Path, *, sheet: str | None = None, refuse: Refuse = stop
+) -> tuple[list[str], Iterator[_Row]]:
+    """The columns of a table, and the number (from 1) and cells of each row.
+
+    Raises RequestError for an unknown sheet, and for a workbook of several sheets without `sheet`; DataError for an unreadable
+    file. A row with too many or too few cells is refused alone.
+    """
+    if is_workbook(path):
+        return _sheet(Path(path), sheet or "", refuse)
+    if sheet:
+        raise RequestError(f"{path} is not a workbook, so it has no sheet '{sheet}'. Leave out --sheet.")
+    if has_schema(path):
+        return _parquet(Path(path))
+    return _delimited(FileReading(path, refuse))
+
+
+def _sheet(path: Path, sheet: str, refuse: Refuse) -> tuple[list[str], Iterator[_Row]]:
+    """Columns and rows of a workbook's sheet. Row numbers include blank rows."""
+    names = [] if sheet else sheet_names(path)
+    if len(names) > 1:
+        raise RequestError(f"{path} has several sheets: {', '.join(names)}. Choose one: --sheet NAME")
+    numbered = read_sheet(path, sheet, refuse=refuse)
+    first, columns = next(numbered, (1, list[str]()))
+    _check_header(columns, FileReading(path, line=first))
+    rows = ((line - first, dict(zip(columns, cells, strict=True))) for line, cells in numbered)
+    return columns, rows
+
+
+def has_schema(path: str | Path) -> bool:
+    """Whether the file has a schema with column names, as Parquet does."""
+    if str(path) == "-" or is_workbook(path):
+        return False
+    return inner_name(path).lower().endswith(".parquet") or is_parquet(head_of(path, 1 << 12))
+
+
+def _parquet(path: Path) -> tuple[list[str], Iterator[_Row]]:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with ExitStack() as stack:
+        stream = stack.enter_context(open_seekable(path))
+        try:
+            file = pq.ParquetFile(stream)
+        except (pa.ArrowException, OSError) as error:
+            raise DataError(f"not a readable Parquet file ({error}). Is it complete?", path=path) from None
+        return list(file.schema_arrow.names), _parquet_rows(file, path, stack.pop_all())
+
+
+def _parquet_rows(file: Any, path: Path, opened: ExitStack) -> Iterator[_Row]:
+    import pyarrow as pa
+
+    number = 0
+    with opened, file:
+        try:
+            for batch in file.iter_batches(_BATCH):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield number, row
+        except (pa.ArrowException, OSError) as error:
+            raise DataError(f"damaged after row {number} ({error}). Fetch it again.", path=path) from None
+
+
+def _delimited(reading: FileReading) -> tuple[list[str], Iterator[_Row]]:
+    numbered = lines(reading.path)
+    first = next(numbered, (1, ""))[1]
+    if isinstance(first, DataError):
+        raise first
+    delimiter = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
+    try:
+        columns = next(csv.reader([first], delimiter=delimiter), [])
+    except csv.Error as error:
+        raise reading.on(1).error(f"not a table's header ({error}). Check the line ends.") from None
+    _check_header(columns, reading.on(1))
+    return columns, _delimited_rows(numbered, columns, delimiter, reading)
+
+
+def _check_header(columns: Sequence[str], reading: FileReading) -> None:
+    if not any(columns):
+        raise reading.error("has no header. Name the columns in the first line.")
+    repeated = [name for name, count in Counter(columns).items() if count > 1]
+    if repeated:
+        raise reading.error(f"column '{repeated[0]}' occurs twice. Give every column its own name.")
+
+
+def _delimited_rows(
+    numbered: Iterator[tuple[int, str | DataError]], columns: list[str], delimiter: str, reading: FileReading
+) -> Iterator[_Row]:
+    place = 1
+
+    def texts() -> Iterator[str]:
+        nonlocal place
+        for line, text in numbered:
+            place = line
+            if isinstance(text, DataError):
+                reading.refuse(text)
+            else:
+                yield text + "\n"
+
+    reader = csv.reader(texts(), delimiter=delimiter)
+    number = 0
+    while True:
+        try:
+            cells = next(reader, None)
+        except csv.Error as error:
+            reading.refuse(reading.on(place).error(f"not a table row ({error}). Check the quotes."))
+            continue
+        if cells is None:
+            return
+        if not cells:
+            continue
+        number += 1
+        if len(cells) != len(columns):
+            message = f"expected {len(columns)} cells as in the header, got {len(cells)}. Put quotes around cells that hold the separator."
+            reading.refuse(reading.on(place).error(message))
+            continue
+        yield number, dict(zip(columns, cells, strict=True))
