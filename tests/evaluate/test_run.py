@@ -255,3 +255,15 @@ def test_markdown_tables_have_equal_rows(terminology: Terminology) -> None:
         found = len(re.findall(r"(?<!\\)\|", line))
         assert columns in (None, found)
         columns = found
+
+
+def test_documents_that_occur_again_are_noted() -> None:
+    flu, pox = document("1", ("flu", "Disease", "X:1")), document("2", ("pox", "Disease", "X:2"))
+    once = evaluate(Lookup(NAMES), [flu, pox], protocols=["strict"])
+    assert not [note for note in once.notes if "occurred before" in note]
+    twice = evaluate(Lookup(NAMES), [flu, pox, flu, flu], protocols=["strict"])
+    (note,) = [note for note in twice.notes if "occurred before" in note]
+    assert note.startswith("2 documents occurred before")
+    assert "'1'" in note
+    other = evaluate(Lookup(NAMES), [flu, document("1", ("pox", "Disease", "X:2"))], protocols=["strict"])
+    assert not [note for note in other.notes if "occurred before" in note]

@@ -27,7 +27,7 @@ def test_an_answer_says_so_by_its_form(text: str, thing: str) -> None:
     [
         ("HIV negative", "HIV", ("negative",)), ("HIV-negative", "HIV", ("negative",)), ("HIV neg.", "HIV", ("neg",)), ("HIV -ve", "HIV", ()),
         ("gout ruled out", "gout", ("ruled", "out")), ("seizure-free", "seizure", ("free",)), ("non-gout", "gout", ("non",)),
-        ("fever, absent", "fever", ("absent",)), ("K: 0", "K", ()), ("breast cancer, smoker: no", "breast cancer, smoker", ()),
+        ("fever, absent", "fever", ("absent",)), ("K: 0", "K", ()), ("gout unlikely", "gout", ("unlikely",)), ("gout: not likely", "gout", ("not", "likely")), ("breast cancer, smoker: no", "breast cancer, smoker", ()),
     ],
 )  # fmt: skip
 def test_other_words_deny_only_what_is_a_name(text: str, thing: str, words: tuple[str, ...]) -> None:

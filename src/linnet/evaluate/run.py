@@ -24,6 +24,7 @@ from linnet.evaluate.sections import calibration, curve, frequencies, seen_group
 from linnet.evaluate.subsets import seen_in
 from linnet.evaluate.system import LinksMentions, System, ask
 from linnet.evaluate.vocabulary import Vocabulary
+from linnet.plural import counted
 from linnet.terminology import Terminology
 from linnet.types import Document
 
@@ -158,6 +159,7 @@ def evaluate_system(
         },
         notes=(
             *notes,
+            *_repeated_note(documents),
             *_opaque_note(raw),
             *main.unscored,
             *(other.unscored if other else ()),
@@ -165,6 +167,22 @@ def evaluate_system(
             *(against.notes if against else ()),
         ),
     )
+
+
+def _repeated_note(documents: Sequence[Document]) -> list[str]:
+    """A note on documents with the same id, text and annotations as one before: all are scored, so that they weigh more."""
+    several = Counter(
+        (document.id, document.text, tuple((m.start, m.end, m.type, m.concepts) for m in document.mentions))
+        for document in documents
+    )
+    again = several.total() - len(several)
+    if not again:
+        return []
+    first = next(id for (id, *_), count in several.items() if count > 1)
+    return [
+        f"{counted(again, 'documents')} occurred before, with the same id, text and annotations (e.g. '{first}'); each is scored "
+        "every time."
+    ]
 
 
 def _opaque_note(golds: Sequence[Gold]) -> list[str]:

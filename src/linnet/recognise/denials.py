@@ -10,10 +10,13 @@ __all__ = ["Denial", "denial"]
 _NO = r"no|n|nil|none|false|never|unknown|n/a|denied|denies|not\s+(?:known|applicable|assessed|done|tested|recorded|present)"
 _ANSWER = (
     rf"{_NO}|0"
-    r"|negative|neg\.?|[-–−]\s?ve|absent|excluded|refuted|ruled\s+out|unconfirmed|not\s+(?:found|detected|seen|confirmed)"
+    r"|negative|neg\.?|[-–−]\s?ve|absent|excluded|refuted|ruled\s+out|unconfirmed|unlikely|not\s+(?:found|detected|seen|confirmed|likely)"
 )
 # Without a sign before them, only words that say nothing else: "asthma no" may be cut off.
-_WORDS = r"nil|none|negative|neg\.?|[-–−]\s?ve|absent|denied|excluded|refuted|ruled\s+out|not\s+(?:present|found|detected|seen|confirmed)"
+_WORDS = (
+    r"nil|none|negative|neg\.?|[-–−]\s?ve|absent|denied|excluded|refuted|ruled\s+out|unlikely"
+    r"|not\s+(?:present|found|detected|seen|confirmed|likely)"
+)
 _AFTER = re.compile(
     rf"""(?P<thing>.*\w[)\]]?)
     (?: \s*[:=?]+\s*(?P<answer>{_ANSWER}) | \s+[-–—]\s+(?P<dashed>{_ANSWER}) | \s*[(\[]\s*(?P<bracketed>{_ANSWER})\s*[)\]]

@@ -60,3 +60,15 @@ def test_ids_that_are_all_decimals_are_refused(tmp_path: Path) -> None:
     ):
         table(tmp_path, text, prefix="X")
     assert [concept.id for concept in table(tmp_path, text + "40.1,fever\n", prefix="X")][-1] == "X:40.1"
+
+
+def test_ids_that_lost_their_zeros_are_counted(tmp_path: Path) -> None:
+    file, told = tmp_path / "a.csv", list[str]()
+    file.write_text("id,name\n1250,seizure\n365,hearing loss\n0000001,all\n", encoding="utf-8")
+    list(read(file, options=ReadOptions(prefix="HP", notice=told.append)))
+    (note,) = [note for note in told if "zeros" in note]
+    assert "2 ids of HP have fewer than 7 digits (e.g. 'HP:1250')" in note
+    assert "'HP:0001250'" in note
+    told.clear()
+    list(read(file, options=ReadOptions(prefix="X", notice=told.append)))
+    assert not [note for note in told if "zeros" in note]

@@ -24,7 +24,7 @@ from linnet.terminology.readers.missing_values import MissingValues, is_missing_
 from linnet.terminology.readers.obsolete import RETIRED
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile, column_list
 from linnet.terminology.readers.separators import Separators
-from linnet.terminology.readers.spreadsheet_damage import DecimalIds, damage
+from linnet.terminology.readers.spreadsheet_damage import DecimalIds, ShortIds, damage
 from linnet.types import Concept
 from linnet.workbook import ExcelDate, is_workbook, read_sheet
 
@@ -104,7 +104,7 @@ class _Reading:
             {place for role, places in columns.places.items() if role != "id" for place in places}
         )
         self._missing = MissingValues()
-        self._decimals = DecimalIds()
+        self._decimals, self._short = DecimalIds(), ShortIds()
         self._statuses: Counter[str] = Counter()  # of the rows that were read, those that say nothing known
 
     def learn(self, rows: Sequence[list[str]]) -> None:
@@ -128,6 +128,7 @@ class _Reading:
             return
         id = self._curie(written, at)
         self._decimals.add(written)
+        self._short.add(id)
         cells = self._missing.emptied(cells, self._read)
         if not self._bare and ":" not in id:
             self._bare = id
@@ -219,8 +220,9 @@ class _Reading:
                 f"{column} does not tell for {counted(self._statuses.total(), 'rows')} whether they are obsolete, so they were read: "
                 f"{tally(self._statuses, 5)}. Rows to leave out say e.g. 'obsolete' or 'retired'."
             )
-        if note := self._missing.note():
-            self._file.tell(note)
+        for note in (self._missing.note(), self._short.note()):
+            if note:
+                self._file.tell(note)
         if self._bare:
             prefixes = sorted(self._by_shape)
             others = f"; others got {', '.join(prefixes)} because of their shape" if prefixes else ""
