@@ -111,8 +111,7 @@ class Corpora:
 
     def _concepts(self, key: str) -> Iterable[Concept]:
         if isinstance(self.given[key].names, Path):
-            terminology = self.terminology(key)
-            return (terminology[id] for id in terminology.ids.take(range(len(terminology))))
+            return iter(self.terminology(key))  # retired ids too
         if self.given[key].names == "medic":
             return read(self._data / MEDIC)
         names: dict[str, dict[str, None]] = {}

@@ -137,6 +137,11 @@ class Runs:
         encode = remembering(learner)
         questions = self._questions(self._corpora(key), part)
         ranks = {name: nearest.ranks(encode) for name, nearest in questions.items()}
+        for name, own in ranks.items():
+            plain = ranks[name.removesuffix(WITH_TRAIN)]
+            assert len(own) == len(plain), (
+                f"{name} has {len(own):,} mentions, without the names of train {len(plain):,}"
+            )
         kept = {name: np.minimum(own, 65535).astype(np.uint16) for name, own in ranks.items()}
         numbers = {**facts, "learnt": counts[0], "parameters": counts[1]}
         keep(self.file(key), facts=json.dumps(numbers), **kept)

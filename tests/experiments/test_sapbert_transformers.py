@@ -310,7 +310,9 @@ def test_results_are_small_and_say_what_was_learnt(plan: Transformer, tmp_path: 
 def test_a_costly_corpus_is_asked_of_the_start_the_pass_and_its_own_fine_tuning(
     plan: Transformer, tmp_path: Path
 ) -> None:
-    organs = replace(OURS["ours"], title="Organs", names=plan.terminologies[0], costly=True)
+    retired = Concept("MESH:C000001", "", replaced_by=("MESH:D000004",))
+    names = write_terminology([*CONCEPTS, retired], tmp_path / "organs-with-retired").path
+    organs = replace(OURS["ours"], title="Organs", names=names, costly=True)
     plan = replace(
         plan,
         rates={"full": [0.01], "adapters": [0.01]},
@@ -320,6 +322,7 @@ def test_a_costly_corpus_is_asked_of_the_start_the_pass_and_its_own_fine_tuning(
         fine_tuning=replace(plan.fine_tuning, passes={"ours": 1.0, "organs": 1.0}),
     )
     made = Runs(plan, tmp_path, Corpora(tmp_path, {**OURS, "organs": organs}, data=tmp_path))
+    assert made.corpora.with_train("organs").resolve("MESH:C000001") == ("MESH:D000004",)
     made.do(made.planned(PASS))
     assert "the pass on Organs" in TransformerTables(made).missing
     made.all()
