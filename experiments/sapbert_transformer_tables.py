@@ -70,11 +70,16 @@ class TransformerTables:
         rows = []
         for name in self._done([name for name in self._seeds if name != BASE]):
             facts = self.runs.facts(self._key(name))
-            learnt = f"{facts['learnt']:,} ({100 * facts['learnt'] / facts['parameters']:.1f} %)"
+            added = facts["learnt"] if facts["learnt"] < facts["parameters"] else 0  # adapters
+            share = 100 * facts["learnt"] / (facts["parameters"] - added)
+            learnt = f"{facts['learnt']:,} ({share:.1f} %)"
             processor = f"{counted(facts['threads'], 'threads')} of {facts['cpu']}"
             effort = f"{facts['steps']:,}", f"{facts['seconds'] / 60:.0f}", facts["sessions"], processor
             rows.append((self.title(name), learnt, *effort))
-        return _table(("trained", "learnt", "batches", "minutes", "sessions", "on"), rows)
+        return _table(
+            ("trained", "learnt (of the transformer's parameters)", "batches", "minutes", "sessions", "on"),
+            rows,
+        )
 
     def other_weights(self) -> list[str]:
         """Fine-tuned runs that started from other weights of the pass than those that its row is of."""
