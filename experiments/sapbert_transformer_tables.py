@@ -71,8 +71,8 @@ class TransformerTables:
         for name in self._done([name for name in self._seeds if name != BASE]):
             facts = self.runs.facts(self._key(name))
             added = facts["learnt"] if facts["learnt"] < facts["parameters"] else 0  # adapters
-            share = 100 * facts["learnt"] / (facts["parameters"] - added)
-            learnt = f"{facts['learnt']:,} ({share:.1f} %)"
+            part = 100 * facts["learnt"] / (facts["parameters"] - added)
+            learnt = f"{facts['learnt']:,} ({part:.1f} %)"
             processor = f"{counted(facts['threads'], 'threads')} of {facts['cpu']}"
             effort = f"{facts['steps']:,}", f"{facts['seconds'] / 60:.0f}", facts["sessions"], processor
             rows.append((self.title(name), learnt, *effort))
