@@ -56,6 +56,7 @@ def test_the_examples_hold():
         (pickle.dumps(["gout"]), "a Python pickle"),
         (zlib.compress(b"\x84\xa5attrs\x93" + bytes(range(256))), "a spaCy DocBin"),
         ("Gout hurts.".encode("utf-16-le"), "UTF-16 without a byte order mark"),
+        (b"gout\0x", "a binary file of an unknown kind"),
         (bytes(range(256)), "a binary file of an unknown kind"),
     ],
 )

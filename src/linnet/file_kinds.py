@@ -276,7 +276,7 @@ def _binary(head: bytes) -> Kind | None:
     for first, encoding in ((1, "utf-16le"), (0, "utf-16be")):
         if (
             len(head) > 1
-            and head[first::2].count(0) > 0.3 * len(head[first::2])
+            and head[first::2].count(0) > max(1, 0.3 * len(head[first::2]))  # one is a stray NUL
             and not _CONTROL.search(head[1 - first :: 2])
         ):
             advice = f"Convert it: iconv -f {encoding} -t utf-8 FILE > NEW"
