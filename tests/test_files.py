@@ -132,6 +132,14 @@ def test_a_full_disk_is_told_and_changes_nothing(file: Path) -> None:
     assert listing(file.parent) == ["file.txt"]
 
 
+def test_an_input_that_cannot_be_read_is_not_blamed_on_the_output(file: Path) -> None:
+    file.write_text("old")
+    with pytest.raises(FileNotFoundError, match="gone"), replacing(file):
+        file.with_name("gone").read_text()
+    assert file.read_text() == "old"
+    assert listing(file.parent) == ["file.txt"]
+
+
 def test_a_place_that_cannot_be_written_is_told(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="cannot be written"), open_output(tmp_path / "gone/file"):
         pytest.fail("the block ran")

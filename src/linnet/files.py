@@ -254,7 +254,7 @@ def replacing(path: str | Path) -> Iterator[Path]:
 
     On an error, an interrupt or a full disk, the temporary file is removed and `path` is unchanged.
     If `path` is a symbolic link, its target is replaced. Raises DataError where the file cannot be written, also for an OSError
-    of the block.
+    of the block that names no other file.
     """
     target = Path(path).resolve()
     with ExitStack() as stack:
@@ -269,6 +269,9 @@ def replacing(path: str | Path) -> Iterator[Path]:
             draft.chmod(0o666 & ~mask)
             draft.replace(target)
         except OSError as error:
+            other = error.filename if isinstance(error.filename, str | bytes) else None
+            if other is not None and Path(os.fsdecode(other)) not in (draft, target):
+                raise  # it is of a file that the block reads
             raise DataError(
                 f"cannot be written: {error.strerror}. Nothing was changed.", path=path
             ) from error
