@@ -19,7 +19,7 @@ from linnet.train.corpus import LinkedMentions, linked_mentions, read_mentions
 from linnet.train.validation import NearestNames
 from linnet.types import Concept, Mention
 
-__all__ = ["CORPORA", "DATA", "DISEASES", "MEDIC", "Corpora", "Corpus"]
+__all__ = ["CORPORA", "DATA", "DISEASES", "MEDIC", "ROOT", "Corpora", "Corpus"]
 
 ROOT = Path(__file__).absolute().parents[1]
 DATA = Path(os.environ.get("LINNET_DATA", "../shared/data"))

@@ -27,7 +27,7 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the
 import numpy as np
 from progress import say
 from sapbert import read_plan
-from sapbert_corpora import Corpora
+from sapbert_corpora import ROOT, Corpora
 from sapbert_run_files import alignment, fine_tuning, sample_name
 from sapbert_transformer_plan import ADAPTERS, BASE, PASS, Alignment, FineTuning, Run, Transformer
 from transformer_runs import RESULTS, check_start, finished, keep, portable, remembering, trained
@@ -246,10 +246,11 @@ def main(arguments: Iterable[str]) -> None:
     experiment = read_plan(given.plan, work=given.work)
     plan = experiment.transformer
     runs = Runs(plan, experiment.work, Corpora(experiment.work), RESULTS)
+    needed = [ROOT / corpus.names for corpus in runs.corpora.given.values() if isinstance(corpus.names, Path)]
+    for place in needed if given.report else [plan.start, *plan.terminologies, *needed]:
+        if not place.is_dir():
+            raise SystemExit(f"{place} is not there. Run the commands in {given.plan}.")
     if not given.report:
-        for place in (plan.start, *plan.terminologies):
-            if not place.is_dir():
-                raise SystemExit(f"{place} is not there. Run the commands in {given.plan}.")
         check_start(runs.results, plan.start)
         runs.all()
     from sapbert_transformer_page import page
