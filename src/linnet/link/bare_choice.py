@@ -58,7 +58,13 @@ class BareChooser:
                     (part.text, hits.take([place])) for place, part in enumerate(reading.parts, at)
                 ]
                 at += len(reading.parts)
-        return Choice(chosen, hits.take(slice(0, len(chosen))), splits, _confidence(readings))
+        return Choice(
+            chosen,
+            hits.take(slice(0, len(chosen))),
+            splits,
+            _confidence(readings),
+            frozenset(range(len(chosen))),
+        )
 
     def lookup(self, k: int) -> Lookup:
         """How strings are looked up in the terminologies, with k candidates."""

@@ -22,6 +22,7 @@ from linnet.link.bare_choice import BareChooser
 from linnet.link.bare_strings import is_bare
 from linnet.link.decisions import NAMESAKES, Decisions, if_probable, with_candidates
 from linnet.link.entity_candidates import with_entities
+from linnet.link.kind_doubt import confidence_by_kind
 from linnet.link.opening import open_member
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
@@ -166,7 +167,8 @@ class Linker:
             )
         ]
         decisions = Decisions(self.group, self.pipeline, self.reranking.calibrator)
-        links = decisions.links(given, hits, splits, expanded=was_expanded, confidence=choice.confidence)
+        confidence = confidence_by_kind(expanded, choice, hits, splits, self.group)
+        links = decisions.links(given, hits, splits, expanded=was_expanded, confidence=confidence)
         return asserted(links) if self.pipeline.assertion else links
 
     def link_recognised(

@@ -7,12 +7,13 @@ from functools import cached_property
 
 import numpy as np
 
-from linnet.arrays import Fixed, Floats, Ints, Mask
+from linnet.arrays import Doubles, Fixed, Floats, Ints, Mask
 from linnet.encode import Encoder
 from linnet.link.recogniser_names import recogniser_names
 from linnet.recognise import TerminologyNames
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.rerank.name_features import NameFeatures
+from linnet.rerank.name_kinds import expected_kinds, usual_kinds
 from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.encoder_stamp import Stamped
 from linnet.retrieve.entities import EntityIndex
@@ -33,6 +34,7 @@ __all__ = ["Member"]
 _COSINES = frozenset({"char", "word", "sparse", "dense"})
 # Vectors of a few bits are not quite of length 1, so that cosines may be a little larger than 1.
 _LARGEST_COSINE = 1.01
+_SAMPLED = 300  # names that tell what a terminology without types is about
 
 
 class Member:
@@ -159,6 +161,17 @@ class Member:
         ids = self.terminology.ids.take(rows[unknown])
         groups[unknown] = [int(group_of_id(id)) for id in ids]
         return groups
+
+    def expected_kinds(self, rows: Ints) -> Doubles:
+        """(M, 8) how far each of `linnet.rerank.name_kinds.KINDS` is expected of concept rows, by their groups, else by the names of
+        all concepts.
+        """
+        return expected_kinds(self.groups(rows), self._usual_kinds)
+
+    @cached_property
+    def _usual_kinds(self) -> Doubles:
+        rows = np.linspace(0, len(self.terminology), min(len(self.terminology), _SAMPLED), endpoint=False)
+        return usual_kinds(self.terminology.names.take(self.terminology.first_name[rows.astype(np.int64)]))
 
     @cached_property
     def _type_groups(self) -> Ints:

@@ -10,11 +10,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
+from linnet.arrays import Doubles, Fixed, Floats, Ints, Mask, Rows
 from linnet.encode import Encoder, unit
 from linnet.link.member import Member
 from linnet.recognise import TerminologyNames
 from linnet.rerank.name_features import NameFeatures
+from linnet.rerank.name_kinds import KINDS
 from linnet.retrieve.exact import ExactIndex
 from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
@@ -230,6 +231,13 @@ class TerminologyGroup:
         out = np.zeros(len(rows), np.int64)
         for here, member, own in self._homes(rows, self._concepts):
             out[here] = member.groups(own)
+        return out
+
+    def expected_kinds(self, rows: Any) -> Doubles:
+        """(M, 8) how far each kind of `linnet.rerank.name_kinds.KINDS` is expected of concept rows, see `expected_kinds` there."""
+        out = np.ones((len(rows), len(KINDS)))
+        for here, member, own in self._homes(rows, self._concepts):
+            out[here] = member.expected_kinds(own)
         return out
 
     def name_features(self, rows: Ints) -> NameFeatures | None:

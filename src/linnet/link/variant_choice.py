@@ -62,18 +62,21 @@ class Choice(NamedTuple):
     hits        (N, k) their candidates; origins show a rewrite
     splits      row → parts of a composite
     confidence  row → 0 to 1: that the mention names these things, if each is linked right; 0: nothing; 1 for other rows
+    bare        rows of mentions without context
     """
 
     texts: list[str]
     hits: Hits
     splits: dict[int, Parts]
     confidence: dict[int, float]
+    bare: frozenset[int] = frozenset()
 
     @classmethod
     def joined(cls, choices: Sequence[tuple[Sequence[int], Choice]]) -> Choice:
         """One choice for the mentions of several, each with the rows of its mentions."""
         count = sum(len(rows) for rows, _ in choices)
-        joined = cls([""] * count, Hits.empty(count, choices[0][1].hits.k), {}, {})
+        bare = frozenset(rows[place] for rows, choice in choices for place in choice.bare)
+        joined = cls([""] * count, Hits.empty(count, choices[0][1].hits.k), {}, {}, bare)
         for rows, choice in choices:
             joined.hits.put(list(rows), choice.hits)
             for place, row in enumerate(rows):

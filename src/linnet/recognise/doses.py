@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["strip_doses"]
+__all__ = ["names_dosage_form", "strip_doses"]
 
 _NUMBER = r"\d[\d.,]*(?:\s*(?:-|–|to|x)\s*\d[\d.,]*)?"
 _UNIT = (
@@ -37,6 +37,11 @@ _FORM = re.compile(
     r"(?<=\w)\s+(?:tablets?|capsules?|injections?|infusions?|oral\s+solution|cream|ointment|syrup|transdermal\s+patch)\s*$",
     re.IGNORECASE,
 )
+_NAMED_FORM = re.compile(
+    r".*\w\s+(?:(?:eye|ear|nasal|nose)\s+)?(?:tablets?|pills?|capsules?|injections?|infusions?|oral\s+solution|creams?|ointments?|gels?|lotions?|syrups?|drops"
+    r"|(?:transdermal\s+)?patch(?:es)?|sprays?|inhalers?|nebuli[sz]ers?|suppositor(?:y|ies))\W*",
+    re.IGNORECASE | re.DOTALL,
+)
 _EDGE = " ,;:-–"
 
 
@@ -48,3 +53,12 @@ def strip_doses(text: str) -> str:
     bare = re.sub(r"[(\[]\s*[)\]]", " ", bare)
     bare = _FORM.sub("", " ".join(bare.split()).strip(_EDGE))
     return bare if any(c.isalpha() for c in bare) else text
+
+
+def names_dosage_form(text: str) -> bool:
+    """Whether a text of several words ends in a dosage form, and so names a product.
+
+    >>> names_dosage_form("eczema cream"), names_dosage_form("cream")
+    (True, False)
+    """
+    return _NAMED_FORM.fullmatch(text) is not None
