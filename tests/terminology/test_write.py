@@ -66,6 +66,7 @@ def test_what_was_found_and_dropped_is_counted(tmp_path: Path) -> None:
         "homonyms": 1,
         "definitions": 1,
         "parents": 1,
+        "in_cycles": 0,
         "concepts_with_parents": 1,
         "parents_missing": 1,
         "xrefs": 1,

@@ -125,13 +125,18 @@ class Terminology:
         return [self.concept(match.concept) for match in self._search_index.search(query, k=k)]
 
     def ancestors(self, id: str) -> list[str]:
-        """Ids of all broader concepts of a concept, those fewest steps up first. Raises as `[id]`."""
+        """Ids of all broader concepts of a concept, those fewest steps up first. Raises as `[id]`.
+
+        In a cycle of parents, the concept itself is left out.
+        """
+        own = self.row(self[id].id)
         ancestors: dict[int, None] = {}
-        level = [self.row(self[id].id)]
+        level = [own]
         while level:
             level = [int(up) for row in level for up in self.parents(row) if int(up) not in ancestors]
             level = list(dict.fromkeys(level))
             ancestors.update(dict.fromkeys(level))
+        ancestors.pop(own, None)
         return self.ids.take(list(ancestors))
 
     # ── one concept ──────────────────────────────────────────────────────────────────────────────────────
@@ -186,6 +191,12 @@ class Terminology:
     def children(self, row: int) -> Rows:
         """Rows of the narrower concepts."""
         return self._related(self._edges["children"][row])
+
+    @property
+    def parent_lists(self) -> tuple[Rows, Rows]:
+        """(concepts + 1,) offsets and (edges,) rows of the broader concepts of all concepts, one concept's after the other's."""
+        lists = self._edges["parents"]
+        return lists.offsets, lists.values
 
     def tops(self) -> Rows:
         """Rows of the concepts that have children but no parent, ascending."""
