@@ -203,6 +203,21 @@ def test_words_have_increasing_offsets_and_the_forms_of_their_text(text: str) ->
 
 
 @pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Sjo\u0308gren cafe\u0301 noir", ["Sjo\u0308gren", "cafe\u0301", "noir"]),  # accents of their own
+        ("myo\u00adcardial as\u2060thma", ["myo\u00adcardial", "as\u2060thma"]),  # invisible
+        ("asthma\u200bgout \u00adgout\u00ad", ["asthma", "gout", "gout"]),
+    ],
+)
+def test_accents_and_invisible_characters_do_not_divide_words_but_spaces_without_width_do(
+    text: str, words: list[str]
+) -> None:
+    assert [text[word.start : word.end] for word in words_of(text)] == words
+    assert found(text.replace(words[0], "as\u00adthma", 1))[0] == "as\u00adthma"
+
+
+@pytest.mark.parametrize(
     "name",
     ["Type II Diabetes", "factor V (Leiden)", "Crohn's disease", "β-thalassaemia", "1,2-DMH", "Na+ loss"],
 )
