@@ -54,6 +54,11 @@ class Terminology:
         self._sources: Lists = concepts["sources"]
         self.names: Strings = names["text"]
         self.name_concepts: Rows = names["concept"]
+        # Mapped now, so that all rows are of one release even if the folder is replaced by another: 1 ms.
+        self._edges: dict[str, Lists] = self._read("edges")
+        self._definitions: Strings = self._read("definitions")["text"]
+        self._xrefs: TextLists = self._read("xrefs")["ids"]
+        self._aliases: dict[str, Any] = self._read("aliases")
         self._search_index: Any = None  # opened by the first `search`
 
     @classmethod
@@ -362,26 +367,10 @@ class Terminology:
             raise self._altered("concepts", "a concept whose names are none")
         return sizes
 
-    # ── read when first needed ───────────────────────────────────────────────────────────────────────────
+    # ── files ────────────────────────────────────────────────────────────────────────────────────────────
 
     def _read(self, name: str) -> dict[str, Any]:
         return read_columns(self.path / f"{name}.arrow", rebuild=self._rebuild)
-
-    @cached_property
-    def _edges(self) -> dict[str, Lists]:
-        return self._read("edges")
-
-    @cached_property
-    def _definitions(self) -> Strings:
-        return self._read("definitions")["text"]  # type: ignore[no-any-return]
-
-    @cached_property
-    def _xrefs(self) -> TextLists:
-        return self._read("xrefs")["ids"]  # type: ignore[no-any-return]
-
-    @cached_property
-    def _aliases(self) -> dict[str, Any]:
-        return self._read("aliases")
 
     @cached_property
     def _spellings(self) -> Spellings:
