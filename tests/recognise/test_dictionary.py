@@ -57,6 +57,7 @@ def found(text: str) -> list[str]:
     ("text", "mentions"),
     [
         ("Breast cancer and asthma.", ["Breast cancer", "asthma"]),
+        ("Alzheimer´s disease", ["Alzheimer´s disease"]),
         ("She had breast cancers.", ["breast cancers"]),
         ("Alzheimer’s disease", ["Alzheimer’s disease"]),
         ("N-acetylcysteine, aspirin", ["N-acetylcysteine", "aspirin"]),

@@ -40,8 +40,9 @@ def test_bullets_and_numbers_begin_items_that_do_not_include_them(bullets: tuple
     assert items(f"{first} Asthma\n{second} Gout") == [first, "Asthma", second, "Gout"]
 
 
-def test_cells_behind_tabs_are_items() -> None:
+def test_cells_behind_tabs_and_aligned_by_spaces_are_items() -> None:
     assert items("Dx\tasthma\t\tgout") == ["Dx", "asthma", "gout"]
+    assert items("Asthma     Gout       breast   cancer") == ["Asthma", "Gout", "breast   cancer"]
 
 
 def test_a_block_of_capitalised_lines_is_a_list_however_long_they_are() -> None:
