@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linnet import artifact
-from linnet.errors import DamagedError, MismatchError, RequestError, StoreError
+from linnet.errors import DamagedError, MismatchError, RequestError, StoreError, UnknownIdError
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
 
@@ -199,3 +199,11 @@ def test_an_open_terminology_stays_the_release_that_was_opened(tmp_path: Path) -
     )
     assert opened.ancestors("X:3") == ["X:5"]
     assert opened.resolve("X:9") == ("X:5",)
+
+
+def test_what_is_no_string_is_neither_an_id_nor_a_search(tmp_path: Path) -> None:
+    store = write_terminology([Concept("X:1", "cold")], tmp_path / "t")
+    with pytest.raises(UnknownIdError, match=r"An id is a string, e\.g\. 'X:1'; got 5"):
+        store[5]  # type: ignore[index]
+    with pytest.raises(RequestError, match=r"search\(\) takes words or an id; got None"):
+        store.search(None)  # type: ignore[arg-type]

@@ -109,6 +109,8 @@ class Terminology:
 
         Raises UnknownIdError for an unknown id, and for a retired one that several concepts, or none, replaced.
         """
+        if not isinstance(id, str):
+            raise UnknownIdError(f"An id is a string, e.g. {self.ids[0]!r}; got {id!r}.")
         current = self.resolve(id)
         if len(current) == 1:
             return self.concept(self.row(current[0]))
@@ -121,10 +123,13 @@ class Terminology:
     def search(self, query: str, *, k: int = 20) -> list[Concept]:
         """At most k concepts for words, beginnings of words, or an id, best first; see `SearchIndex.search`.
 
-        The first search builds the index where it is missing. Raises StoreError where it cannot be written.
+        The first search builds the index where it is missing. Raises StoreError where it cannot be written, and RequestError for what
+        is no string.
         """
         from linnet.terminology.search import SearchIndex
 
+        if not isinstance(query, str):
+            raise RequestError(f"search() takes words or an id; got {query!r}.")
         if self._search_index is None:
             self._search_index = SearchIndex.open(self)
         return [self.concept(match.concept) for match in self._search_index.search(query, k=k)]
