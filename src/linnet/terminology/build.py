@@ -92,9 +92,10 @@ def build_terminology(
     formats = [format or detect(path, columns=options.columns) for path in paths]
     concepts = read_several(paths, formats=formats, options=options, each=each)
     records = [source_record(path, format=name) for path, name in zip(paths, formats, strict=True)]
-    built = write_terminology(concepts, out, sources=records, pipeline=pipeline)
+    tell = SourceFile(Path(out), options).tell
+    built = write_terminology(concepts, out, sources=records, pipeline=pipeline, notice=tell)
     if cycle := described_cycle(built):
-        SourceFile(built.path, options).tell(
+        tell(
             f"{built.manifest['counts']['in_cycles']:,} concepts are their own ancestors, e.g. {cycle} (each is followed by a parent). "
             "These parents are kept; if one is wrong, correct the source."
         )
