@@ -86,6 +86,10 @@ def test_a_list_of_names_is_refused_unless_it_is_read_by_lines(tmp_path: Path):
     assert detect(chemicals, by_line=True) == "text"
     with pytest.raises(DataError, match="looks like a table"):
         detect(file(tmp_path, TABS), by_line=True)
+    # What linnet writes as CSV has places, which look like locants of chemicals.
+    links = file(tmp_path, "document,start,end,text\n1,0,6,asthma\n2,0,4,gout\n", "links")
+    with pytest.raises(DataError, match="looks like a table"):
+        detect(links, by_line=True)
 
 
 @pytest.mark.parametrize("content", [NAMES, "<notes><note>gout</note></notes>", '{"abstract": "gout"}\n'])

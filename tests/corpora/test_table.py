@@ -240,3 +240,30 @@ def test_a_parquet_column_of_something_else_than_text_is_refused(tmp_path: Path,
         list(read(path, column="disease"))
     pq.write_table(pa.table({"disease": ["gout"], "nr": [value]}), path)
     assert len(list(read(path, column="disease", id_column="nr"))) == 1
+
+
+@pytest.mark.parametrize(
+    ("rows", "problem"),
+    [
+        ('1,asthma\n2,"gout\n3,flu\n', "a quote is never closed"),
+        ('1,asthma\n2,"gout\n3,flu\n4,"ataxia"\n', "not a table row"),
+        ('1\tasthma\n2\t"gout\n3\tflu\n', "a quote is never closed"),
+    ],
+)
+def test_a_quote_that_is_not_closed_is_refused_at_its_line_instead_of_swallowing_the_next_rows(
+    tmp_path: Path, rows: str, problem: str
+) -> None:
+    path = tmp_path / "names.csv"
+    path.write_text(("id\tname\n" if "\t" in rows else "id,name\n") + rows)
+    with pytest.raises(DataError, match=rf"names\.csv:3: {problem}"):
+        list(read(path, column="name"))
+    refused: list[DataError] = []
+    kept = list(read(path, column="name", on_error="skip", report=refused.append))
+    assert [document.text for document in kept] == ["asthma"]
+    assert len(refused) == 1
+
+
+def test_quotes_of_inches_and_line_breaks_in_closed_quotes_are_part_of_a_cell(tmp_path: Path) -> None:
+    path = tmp_path / "names.csv"
+    path.write_text('id,name\n1,5" wound\n2,"gout\nflu\n"\n')
+    assert [document.text for document in read(path, column="name")] == ['5" wound', "gout\nflu\n"]

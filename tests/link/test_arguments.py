@@ -85,3 +85,13 @@ def test_only_a_text_or_a_document_is_annotated(text: Any) -> None:
 def test_a_text_in_place_of_several_is_not_annotated_letter_by_letter() -> None:
     with pytest.raises(RequestError, match="got one: 'gout'"):
         linnet.starter().annotate_many("gout")
+
+
+@pytest.mark.parametrize("text", [None, b"gout", 5])
+def test_a_document_or_mention_without_a_text_is_refused(text: Any) -> None:
+    with pytest.raises(RequestError, match=r"Document '1' has the text .*expected a string"):
+        list(as_documents([replace(DOCUMENT, text=text)]))
+    with pytest.raises(RequestError, match="Document '1' has the text"):
+        as_mentions([replace(GOUT, document=replace(DOCUMENT, text=text))])
+    with pytest.raises(RequestError, match="Item 0 is a mention whose text is"):
+        as_mentions([replace(GOUT, text=text)])

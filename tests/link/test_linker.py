@@ -284,6 +284,14 @@ def test_filtered_concepts_are_not_recognised_either(terminology: Terminology) -
 # ── several terminologies ────────────────────────────────────────────────────────────────────────────────────
 
 
+def test_terminologies_with_different_concepts_under_one_id_are_refused(
+    terminology: Terminology, compile_terminology: Compile
+) -> None:
+    other = compile_terminology([Concept(f"T:{number}", f"drug {number}") for number in range(1, 6)])
+    with pytest.raises(RequestError, match="different concepts under equal ids"):
+        Linker.open([terminology, other])
+
+
 def test_rows_of_a_second_terminology_keep_their_names(
     terminology: Terminology, compile_terminology: Compile
 ) -> None:

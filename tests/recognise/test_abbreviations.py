@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from linnet.corpora import read
 from linnet.recognise.abbreviation_definitions import Brackets, Definition, find_definitions
-from linnet.recognise.abbreviations import Abbreviations, expand
+from linnet.recognise.abbreviations import Abbreviations, expand, expanded_texts
 from linnet.types import Document, Mention
 
 
@@ -148,6 +149,14 @@ def test_a_long_form_that_holds_a_short_one_is_spelt_out_too() -> None:
 
 def test_the_first_of_several_definitions_counts() -> None:
     assert expand("AT", [AT, define("AT", "axial tomography")]) == "ataxia telangiectasia"
+
+
+def test_a_short_form_has_the_long_form_that_is_defined_where_it_stands() -> None:
+    text = "Multiple sclerosis (MS), mitral stenosis (MS). The MS was mild."
+    document = Document("d", text)
+    places = [match.span() for match in re.finditer(r"MS", text)]
+    mentions = [Mention(document, start, end, "MS") for start, end in places]
+    assert expanded_texts(mentions) == ["Multiple sclerosis", "mitral stenosis", "Multiple sclerosis"]
 
 
 def test_a_bracketed_short_form_in_the_middle_of_a_name_is_dropped() -> None:

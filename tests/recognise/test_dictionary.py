@@ -57,6 +57,7 @@ def found(text: str) -> list[str]:
     ("text", "mentions"),
     [
         ("Breast cancer and asthma.", ["Breast cancer", "asthma"]),
+        ("Alzheimer´s disease", ["Alzheimer´s disease"]),
         ("She had breast cancers.", ["breast cancers"]),
         ("Alzheimer’s disease", ["Alzheimer’s disease"]),
         ("N-acetylcysteine, aspirin", ["N-acetylcysteine", "aspirin"]),
@@ -200,6 +201,21 @@ def test_words_have_increasing_offsets_and_the_forms_of_their_text(text: str) ->
     for word in words_of(text):
         assert end <= word.start < word.end <= len(text)
         end = word.end
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("Sjo\u0308gren cafe\u0301 noir", ["Sjo\u0308gren", "cafe\u0301", "noir"]),  # accents of their own
+        ("myo\u00adcardial as\u2060thma", ["myo\u00adcardial", "as\u2060thma"]),  # invisible
+        ("asthma\u200bgout \u00adgout\u00ad", ["asthma", "gout", "gout"]),
+    ],
+)
+def test_accents_and_invisible_characters_do_not_divide_words_but_spaces_without_width_do(
+    text: str, words: list[str]
+) -> None:
+    assert [text[word.start : word.end] for word in words_of(text)] == words
+    assert found(text.replace(words[0], "as\u00adthma", 1))[0] == "as\u00adthma"
 
 
 @pytest.mark.parametrize(

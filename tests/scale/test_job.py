@@ -21,6 +21,7 @@ from linnet.link.linker_config import LinkerConfig
 from linnet.scale import Request, is_chunked
 from linnet.scale.job import run
 from linnet.scale.journal import open_journal
+from linnet.scale.settings import for_workers
 
 
 class Folder:
@@ -556,3 +557,11 @@ def test_files_whose_names_are_not_utf_8_are_linked_and_resumed(folder: Folder):
     folder.run()
     assert sorted(record["id"] for record in folder.records) == ["caf%E9:1", "other:1"]
     assert folder.run(resume=True).documents == 2
+
+
+def test_the_packaged_terminology_is_no_path(folder: Folder) -> None:
+    config = LinkerConfig.of(["starter"], {})
+    assert for_workers(config).terminologies == ("starter",)
+    assert for_workers(LinkerConfig.of([Path("starter")], {})).terminologies == (
+        str(Path("starter").absolute()),
+    )

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from linnet import artifact
-from linnet.errors import DamagedError, MismatchError, RequestError, StoreError
+from linnet.errors import DamagedError, MismatchError, RequestError, StoreError, UnknownIdError
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
 
@@ -174,3 +174,36 @@ def test_equal_content_has_an_equal_digest_and_any_change_another(tmp_path: Path
     ):
         assert digest([CONCEPTS[0], changed, *CONCEPTS[2:]]) != first
     assert digest(CONCEPTS[:-1]) != first
+
+
+def test_an_open_terminology_stays_the_release_that_was_opened(tmp_path: Path) -> None:
+    def release(*numbers: int) -> list[Concept]:
+        return [
+            *(
+                Concept(
+                    f"X:{number}",
+                    f"cold {number}",
+                    definition=f"of {number}",
+                    parents=("X:5",) if number < 5 else (),
+                    xrefs=(f"Y:{number}",),
+                )
+                for number in numbers
+            ),
+            Concept("X:9", "", replaced_by=(f"X:{numbers[-1]}",)),
+        ]
+
+    opened = write_terminology(release(2, 3, 5), tmp_path / "t")
+    write_terminology(release(1, 3, 5, 6), tmp_path / "t")
+    assert opened["X:2"] == Concept(
+        "X:2", "cold 2", definition="of 2", parents=("X:5",), xrefs=("Y:2",), types=(), sources=()
+    )
+    assert opened.ancestors("X:3") == ["X:5"]
+    assert opened.resolve("X:9") == ("X:5",)
+
+
+def test_what_is_no_string_is_neither_an_id_nor_a_search(tmp_path: Path) -> None:
+    store = write_terminology([Concept("X:1", "cold")], tmp_path / "t")
+    with pytest.raises(UnknownIdError, match=r"An id is a string, e\.g\. 'X:1'; got 5"):
+        store[5]  # type: ignore[index]
+    with pytest.raises(RequestError, match=r"search\(\) takes words or an id; got None"):
+        store.search(None)  # type: ignore[arg-type]

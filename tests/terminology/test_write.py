@@ -66,6 +66,7 @@ def test_what_was_found_and_dropped_is_counted(tmp_path: Path) -> None:
         "homonyms": 1,
         "definitions": 1,
         "parents": 1,
+        "in_cycles": 0,
         "concepts_with_parents": 1,
         "parents_missing": 1,
         "xrefs": 1,
@@ -184,3 +185,22 @@ def test_a_disk_that_fills_up_while_concepts_come_leaves_nothing(
     with pytest.raises(StoreError, match="No space left"):
         write_terminology([Concept("X:1", "cold")], tmp_path / "store")
     assert not list(tmp_path.iterdir())
+
+
+def test_concepts_of_one_id_that_share_no_name_are_told_with_an_example(tmp_path: Path) -> None:
+    notes: list[str] = []
+    given = [
+        Concept("1", "Asthma", ("bronchial asthma",)),
+        Concept("2", "Gout"),
+        Concept("1", "Aspirin"),
+        Concept("1", "ASTHMA"),
+        Concept("2", "podagra", ("GOUT",)),
+        Concept("2", "", parents=("1",)),
+    ]
+    store = write_terminology(given, tmp_path / "t", notice=notes.append)
+    [note] = notes
+    assert note.startswith(
+        "under 1 id, several files have concepts without a common name, e.g. 1: 'Asthma' and 'Aspirin'. Each"
+    )
+    assert "--prefix" in note
+    assert store["1"].names == ("bronchial asthma", "Aspirin")

@@ -21,17 +21,12 @@ from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
 from linnet.curies import bare, curie, curie_of_shape, is_known
+from linnet.no_concept import is_none
 
 __all__ = ["KEPT", "as_curie", "format_concepts", "is_none", "opaque", "parse_concepts"]
 
 KEPT = "concept ids of no known vocabulary, kept as they are written"
 """The note about ids from `opaque`."""
-_NONE = frozenset(
-    {
-        "", "-", "-1", "none", "null", "nil", "nan", "na", "n/a", "cui-less", "cui_less", "cuiless",
-        "concept-less", "concept_less", "conceptless",
-    }
-)  # fmt: skip
 # Bare numbers: NCBI's annotation tools use Entrez Gene and NCBI Taxonomy ids; the disease corpora use OMIM's, also for the
 # mention classes of the NCBI disease corpus. Types are compared by their letters.
 _NUMBERED = {
@@ -100,11 +95,6 @@ def parse_concepts(field: str, *, prefix: str = "", type: str = "") -> tuple[tup
     if len(pieces) > 1 and not all(map(_ID.match, kept)):
         return (text,), False
     return tuple(as_curie(piece, prefix=prefix, type=type) for piece in kept), "+" in text and len(kept) > 1
-
-
-def is_none(identifier: str) -> bool:
-    """Whether a field means that the mention has no concept (NIL): empty, `-1`, `CUI-less` and the like."""
-    return identifier.strip().lower() in _NONE
 
 
 def opaque(concepts: Iterable[str]) -> list[str]:

@@ -37,7 +37,7 @@ def table_columns(rows: Sequence[str], *, names: bool = False) -> tuple[list[str
     """The cells of the first row and their separator ("tabs") if the rows look like a table.
 
     rows   non-blank lines
-    names  the lines are known to be names, so commas between digits ("1,2-dichloroethane") do not count
+    names  the lines are known to be names, so commas between digits ("1,2-dichloroethane") count only below a header
 
     Signs of a table are tabs in half of the rows; or commas, semicolons or bars without a space after those of the first
     row, if all rows have the same number of cells, or the first row is a header by its words and no row has fewer cells.
@@ -51,12 +51,13 @@ def table_columns(rows: Sequence[str], *, names: bool = False) -> tuple[list[str
     for mark, called in _MARKS:
         if not all(mark in row for row in rows):
             continue
-        cells = [_cells(_LOCANT.sub("", row) if names else row, mark) for row in rows]
+        cells = [_cells(row, mark) for row in rows]
         header = cells[0]
         if len(header) < 2 or f"{mark} " in rows[0]:
             continue
         named = all(map(_CELL.match, header)) and any(is_heading(cell) for cell in header)
-        regular = len({len(row) for row in cells}) == 1
+        plain = [_cells(_LOCANT.sub("", row), mark) for row in rows] if names else cells
+        regular = len(plain[0]) > 1 and len(set(map(len, plain))) == 1
         if (named and all(len(row) >= len(header) for row in cells)) or regular:
             return [cell.strip() for cell in header], called
     return None

@@ -23,6 +23,8 @@ from linnet.workbook import is_workbook, read_sheet, sheet_names
 __all__ = ["has_schema", "table_cells"]
 
 _BATCH = 4096
+# Behind the last line: in a cell only if its quote is never closed.
+_END = "\x00end\x00"
 
 _Row = tuple[int, dict[str, Any]]
 
@@ -125,20 +127,27 @@ def _delimited_rows(
                 reading.refuse(text)
             else:
                 yield text + "\n"
+        yield _END
 
-    reader = csv.reader(texts(), delimiter=delimiter)
+    # Between tabs, a quote may mean inches; elsewhere, text behind a closing quote shows that an earlier one was not closed.
+    reader = csv.reader(texts(), delimiter=delimiter, strict=delimiter != "\t")
     number = 0
     while True:
+        start = place + 1
         try:
-            cells = next(reader, None)
+            cells = next(reader, [_END])
         except csv.Error as error:
-            reading.refuse(reading.on(place).error(f"not a table row ({error}). Check the quotes."))
+            what = "a quote is never closed" if "end of data" in str(error) else f"not a table row ({error})"
+            reading.refuse(reading.on(start).error(f"{what}. Check the quotes."))
             continue
-        if cells is None:
+        if cells == [_END]:
             return
         if not cells:
             continue
         number += 1
+        if cells[-1].endswith(_END):
+            reading.refuse(reading.on(start).error("a quote is never closed. Check the quotes."))
+            return
         if len(cells) != len(columns):
             message = f"expected {len(columns)} cells as in the header, got {len(cells)}. Put quotes around cells that hold the separator."
             reading.refuse(reading.on(place).error(message))

@@ -29,7 +29,7 @@ def as_documents(given: Iterable[str | Document]) -> Iterator[Document]:
 def as_document(given: str | Document) -> Document:
     """The document, or that of a text. Raises RequestError for anything else."""
     if isinstance(given, str | Document):
-        return given if isinstance(given, Document) else Document("", given)
+        return _with_text(given) if isinstance(given, Document) else Document("", given)
     raise RequestError(
         f"annotate() takes a text or a Document; got {_shown(given)}. For several texts: annotate_many(texts)"
     )
@@ -65,6 +65,11 @@ def _as_mention(given: Any, place: int) -> Mention:
         raise RequestError(
             f"link() takes strings and Mentions; item {place} is {_shown(given)}. Leave missing values out, or replace them by ''."
         )
+    _with_text(given.document)
+    if not isinstance(given.text, str):
+        raise RequestError(
+            f"Item {place} is a mention whose text is {_shown(given.text)}; expected a string. Leave it out, or replace it by ''."
+        )
     # Its text may differ from that of its place: the annotation helper looks up what a person typed for it.
     whole = _is_whole(given.start) and _is_whole(given.end)
     if not whole or not 0 <= given.start <= given.end <= len(given.document.text):
@@ -77,12 +82,20 @@ def _as_mention(given: Any, place: int) -> Mention:
 
 def _as_document(given: Any, place: int) -> Document:
     if isinstance(given, Document):
-        return given
+        return _with_text(given)
     if not isinstance(given, str):
         raise RequestError(
             f"annotate_many() takes texts and Documents; item {place} is {_shown(given)}. Leave missing values out, or replace them by ''."
         )
     return Document("", given)
+
+
+def _with_text(document: Document) -> Document:
+    if not isinstance(document.text, str):
+        raise RequestError(
+            f"Document {_shown(document.id)} has the text {_shown(document.text)}; expected a string. Decode bytes; leave out missing ones."
+        )
+    return document
 
 
 def _is_whole(value: Any) -> bool:

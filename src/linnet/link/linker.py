@@ -37,6 +37,7 @@ from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
 from linnet.terminology.id_lists import check_ids
+from linnet.terminology.same_ids import check_same_ids
 from linnet.types import Document, Link, LinkedMention, Mention
 
 __all__ = ["Linked", "Linker", "Restrictions", "allowed_concepts", "picklable"]
@@ -107,12 +108,13 @@ class Linker:
         threads       for retrieval; None: all cores
         restrictions  concept_types, sources, allow, deny: of the concepts to link to, see `Terminology.select`
 
-        Raises RequestError for ids to allow or deny that no terminology has; StoreError or a subclass if a terminology or
-        index cannot be used.
+        Raises RequestError for ids to allow or deny that no terminology has, and as `check_same_ids`; StoreError or a
+        subclass if a terminology or index cannot be used.
         """
         if not terminologies:
             raise RequestError("No terminology to link against. Name at least one: --terminology DIR")
         opened = [t if isinstance(t, Terminology) else Terminology.open(t) for t in terminologies]
+        check_same_ids(opened)
         pipeline = pipeline or Pipeline.from_manifest(opened[0].pipeline)
         members = [
             open_member(terminology, pipeline, allowed=allowed, threads=threads)

@@ -36,9 +36,14 @@ class Abbreviations:
     """The abbreviations defined in one document, from all its texts: the whole text, or the contexts of its mentions."""
 
     def __init__(self, texts: Iterable[str], *, names: Collection[str] = ()) -> None:
+        self._names = names
         self.definitions = tuple(
             definition for text in dict.fromkeys(texts) for definition in find_definitions(text, names=names)
         )
+        long_forms: dict[str, set[str]] = {}
+        for definition in self.definitions:
+            long_forms.setdefault(definition.short, set()).add(definition.long.casefold())
+        self._defined_twice = any(len(several) > 1 for several in long_forms.values())
 
     @classmethod
     def of(cls, mentions: Iterable[Mention]) -> Self:
@@ -52,6 +57,18 @@ class Abbreviations:
         """A mention of the document with its short forms expanded, see `expand`."""
         return expand(text, self.definitions) if self.definitions else text
 
+    def expand_mention(self, mention: Mention) -> str:
+        """The text of a mention, expanded. Where a short form is defined, it has the long form defined there: the second "MS" in
+        "multiple sclerosis (MS), mitral stenosis (MS)" is a stenosis."""
+        own = (
+            definition
+            for definition in (
+                find_definitions(mention.document.text, names=self._names) if self._defined_twice else ()
+            )
+            if definition.short_start <= mention.start and mention.end <= definition.short_end
+        )
+        return expand(mention.text, (*own, *self.definitions)) if self.definitions else mention.text
+
 
 def expanded_texts(mentions: Sequence[Mention]) -> list[str]:
     """The text of each mention, with the abbreviations that its document defines expanded.
@@ -60,7 +77,7 @@ def expanded_texts(mentions: Sequence[Mention]) -> list[str]:
     in all contexts given for an id count.
     """
     abbreviations = abbreviations_by_document(mentions)
-    return [abbreviations[document_key(mention)].expand(mention.text) for mention in mentions]
+    return [abbreviations[document_key(mention)].expand_mention(mention) for mention in mentions]
 
 
 def abbreviations_by_document(mentions: Iterable[Mention]) -> dict[str | int, Abbreviations]:

@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from linnet.arrays import Ints
+from linnet.recognise.list_lines import item_starts
 from linnet.recognise.words import Word, words_of
 from linnet.sentences import split_sentences
 
@@ -65,8 +66,11 @@ def tokens_of(text: str) -> Tokens:
 
 
 def _sentences(text: str, starts: Ints) -> tuple[int, ...]:
-    """First tokens of sentences; a sentence that begins inside a token begins with the next token."""
-    begins = np.searchsorted(starts, [start for start, _ in split_sentences(text)])
+    """First tokens of sentences; a sentence that begins inside a token begins with the next token.
+
+    Lines of lists and cells of tables are sentences too: without full stops, their names would become one mention.
+    """
+    begins = np.searchsorted(starts, [*(start for start, _ in split_sentences(text)), *item_starts(text)])
     edges = sorted({0, len(starts), *begins.tolist()})
     cut = [place for first, last in pairwise(edges) for place in range(first, last, _LONGEST)]
     return (*cut, len(starts))

@@ -14,7 +14,10 @@ from linnet.text_cache import RecentTexts
 
 __all__ = ["Word", "windows", "words_of"]
 
-_WORD = re.compile(r"[^\W_]+(?:['’][^\W\d_]+)*(?:\+(?![^\W_])|%)?")
+# Words hold combining accents (decomposed "é") and what a page does not show: soft hyphens, joiners. A space without width divides.
+_WORD = re.compile(
+    r"[^\W_]+(?:['’´][^\W\d_]+|[\u0300-\u036f]+[^\W_]*|[\u00ad\u200c\u200d\u2060]+[^\W_]+)*(?:\+(?![^\W_])|%)?"
+)
 # Boundaries that names do not cross: ends of sentences and clauses, brackets outside words.
 _BREAK = re.compile(r"[.!?;:]\s|\n|\s[(\[]|[)\]]\s|[)\]][,.;]|[\"“”]|\s[-–—/=<>]\s")
 _CACHED = 100_000  # characters of texts whose words are kept: two batches of `TaggerBesideNames`

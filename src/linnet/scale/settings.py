@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from linnet import __version__, corpora
 from linnet.corpora.not_a_corpus import AS_TEXT
 from linnet.errors import DataError, RequestError
-from linnet.link.linker_config import LinkerConfig
+from linnet.link.linker_config import STARTER, LinkerConfig
 from linnet.link.pipeline import MODELS
 from linnet.scale.request import INPUTS, Request
 from linnet.scale.rows import MAX_ROW_BYTES, ReadOptions
@@ -22,11 +22,14 @@ __all__ = ["for_workers", "read_options", "run_settings"]
 
 
 def for_workers(config: LinkerConfig) -> LinkerConfig:
-    """The config for a process that may run elsewhere: absolute paths, and one thread by default."""
+    """The config for a process that may run elsewhere: absolute paths, and one thread by default. "starter" stays: every process
+    has it."""
     models = {name: config.changes[name] for name in MODELS if config.changes.get(name)}
     return replace(
         config,
-        terminologies=tuple(str(Path(path).absolute()) for path in config.terminologies),
+        terminologies=tuple(
+            path if path == STARTER else str(Path(path).absolute()) for path in config.terminologies
+        ),
         changes={**config.changes, **{name: _absolute(model) for name, model in models.items()}},
         threads=config.threads or 1,
     )

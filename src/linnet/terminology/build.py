@@ -10,7 +10,9 @@ from linnet import artifact
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.files import on_disk
 from linnet.folders import files_below
+from linnet.terminology.parent_cycles import described_cycle
 from linnet.terminology.readers import ReadOptions, detect, read_several
+from linnet.terminology.readers.options import SourceFile
 from linnet.terminology.store import Terminology
 from linnet.terminology.write import write_terminology
 from linnet.types import Concept
@@ -90,7 +92,14 @@ def build_terminology(
     formats = [format or detect(path, columns=options.columns) for path in paths]
     concepts = read_several(paths, formats=formats, options=options, each=each)
     records = [source_record(path, format=name) for path, name in zip(paths, formats, strict=True)]
-    return write_terminology(concepts, out, sources=records, pipeline=pipeline)
+    tell = SourceFile(Path(out), options).tell
+    built = write_terminology(concepts, out, sources=records, pipeline=pipeline, notice=tell)
+    if cycle := described_cycle(built):
+        tell(
+            f"{built.manifest['counts']['in_cycles']:,} concepts are their own ancestors, e.g. {cycle} (each is followed by a parent). "
+            "These parents are kept; if one is wrong, correct the source."
+        )
+    return built
 
 
 def source_record(path: Path, *, format: str) -> dict[str, Any]:

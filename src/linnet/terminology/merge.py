@@ -7,9 +7,9 @@ from dataclasses import dataclass, replace
 
 from linnet.terminology.hierarchy import Hierarchy
 from linnet.terminology.join import Conflict, Join, join
+from linnet.terminology.same_ids import share_a_name
 from linnet.terminology.sssom import Mapping
 from linnet.terminology.staging import union
-from linnet.text import simplify
 from linnet.types import Concept
 
 __all__ = ["Merged", "merge"]
@@ -53,7 +53,11 @@ def merge(terminologies: Sequence[Iterable[Concept]], *, mappings: Iterable[Mapp
         for concept in terminology:
             if concept.name:
                 leader = groups.leaders.get(concept.id, concept.id)
-                if leader == concept.id and leader in united and not _share_a_name(united[leader], concept):
+                if (
+                    leader == concept.id
+                    and leader in united
+                    and not share_a_name(united[leader].all_names, concept.all_names)
+                ):
                     strangers.append((leader, united[leader].name, concept.name))
                 moved = replace(concept, id=leader)
                 united[leader] = union(united[leader], moved) if leader in united else moved
@@ -77,10 +81,6 @@ def merge(terminologies: Sequence[Iterable[Concept]], *, mappings: Iterable[Mapp
         cycles,
         tuple(strangers),
     )
-
-
-def _share_a_name(first: Concept, second: Concept) -> bool:
-    return not {*map(simplify, first.all_names)}.isdisjoint(map(simplify, second.all_names))
 
 
 def _hierarchy(inputs: Sequence[Sequence[Concept]], groups: Join) -> tuple[Hierarchy, int]:

@@ -18,6 +18,7 @@ import pyarrow.compute as pc
 
 from linnet.arrays import Ints
 from linnet.errors import StoreError
+from linnet.terminology.same_ids import share_a_name
 from linnet.text import fold
 from linnet.types import Concept
 
@@ -66,11 +67,14 @@ class Staging:
     """Stages concepts in `file`, in any order; ids may repeat.
 
     Codes of types and sources are positions in `types` and `sources`, in order of first appearance.
+
+    strangers  filled by `sorted`: id of united concepts that had no name in common → the first two names that differ
     """
 
     def __init__(self, file: Path) -> None:
         self.types: dict[str, int] = {}
         self.sources: dict[str, int] = {}
+        self.strangers: dict[str, tuple[str, str]] = {}
         self._file = file
 
     def __enter__(self) -> Self:
@@ -170,6 +174,12 @@ class Staging:
                     tuple(row["replaced_by"]),
                 )
                 if current is not None and current.id == concept.id:
+                    if (
+                        concept.name
+                        and current.name
+                        and not share_a_name(current.all_names, concept.all_names)
+                    ):
+                        self.strangers.setdefault(concept.id, (current.name, concept.name))
                     current = union(current, concept)
                     continue
                 if current is not None:

@@ -54,6 +54,11 @@ class Terminology:
         self._sources: Lists = concepts["sources"]
         self.names: Strings = names["text"]
         self.name_concepts: Rows = names["concept"]
+        # Mapped now, so that all rows are of one release even if the folder is replaced by another: 1 ms.
+        self._edges: dict[str, Lists] = self._read("edges")
+        self._definitions: Strings = self._read("definitions")["text"]
+        self._xrefs: TextLists = self._read("xrefs")["ids"]
+        self._aliases: dict[str, Any] = self._read("aliases")
         self._search_index: Any = None  # opened by the first `search`
 
     @classmethod
@@ -104,6 +109,8 @@ class Terminology:
 
         Raises UnknownIdError for an unknown id, and for a retired one that several concepts, or none, replaced.
         """
+        if not isinstance(id, str):
+            raise UnknownIdError(f"An id is a string, e.g. {self.ids[0]!r}; got {id!r}.")
         current = self.resolve(id)
         if len(current) == 1:
             return self.concept(self.row(current[0]))
@@ -116,22 +123,30 @@ class Terminology:
     def search(self, query: str, *, k: int = 20) -> list[Concept]:
         """At most k concepts for words, beginnings of words, or an id, best first; see `SearchIndex.search`.
 
-        The first search builds the index where it is missing. Raises StoreError where it cannot be written.
+        The first search builds the index where it is missing. Raises StoreError where it cannot be written, and RequestError for what
+        is no string.
         """
         from linnet.terminology.search import SearchIndex
 
+        if not isinstance(query, str):
+            raise RequestError(f"search() takes words or an id; got {query!r}.")
         if self._search_index is None:
             self._search_index = SearchIndex.open(self)
         return [self.concept(match.concept) for match in self._search_index.search(query, k=k)]
 
     def ancestors(self, id: str) -> list[str]:
-        """Ids of all broader concepts of a concept, those fewest steps up first. Raises as `[id]`."""
+        """Ids of all broader concepts of a concept, those fewest steps up first. Raises as `[id]`.
+
+        In a cycle of parents, the concept itself is left out.
+        """
+        own = self.row(self[id].id)
         ancestors: dict[int, None] = {}
-        level = [self.row(self[id].id)]
+        level = [own]
         while level:
             level = [int(up) for row in level for up in self.parents(row) if int(up) not in ancestors]
             level = list(dict.fromkeys(level))
             ancestors.update(dict.fromkeys(level))
+        ancestors.pop(own, None)
         return self.ids.take(list(ancestors))
 
     # ── one concept ──────────────────────────────────────────────────────────────────────────────────────
@@ -186,6 +201,12 @@ class Terminology:
     def children(self, row: int) -> Rows:
         """Rows of the narrower concepts."""
         return self._related(self._edges["children"][row])
+
+    @property
+    def parent_lists(self) -> tuple[Rows, Rows]:
+        """(concepts + 1,) offsets and (edges,) rows of the broader concepts of all concepts, one concept's after the other's."""
+        lists = self._edges["parents"]
+        return lists.offsets, lists.values
 
     def tops(self) -> Rows:
         """Rows of the concepts that have children but no parent, ascending."""
@@ -351,26 +372,10 @@ class Terminology:
             raise self._altered("concepts", "a concept whose names are none")
         return sizes
 
-    # ── read when first needed ───────────────────────────────────────────────────────────────────────────
+    # ── files ────────────────────────────────────────────────────────────────────────────────────────────
 
     def _read(self, name: str) -> dict[str, Any]:
         return read_columns(self.path / f"{name}.arrow", rebuild=self._rebuild)
-
-    @cached_property
-    def _edges(self) -> dict[str, Lists]:
-        return self._read("edges")
-
-    @cached_property
-    def _definitions(self) -> Strings:
-        return self._read("definitions")["text"]  # type: ignore[no-any-return]
-
-    @cached_property
-    def _xrefs(self) -> TextLists:
-        return self._read("xrefs")["ids"]  # type: ignore[no-any-return]
-
-    @cached_property
-    def _aliases(self) -> dict[str, Any]:
-        return self._read("aliases")
 
     @cached_property
     def _spellings(self) -> Spellings:

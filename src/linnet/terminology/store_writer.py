@@ -12,6 +12,7 @@ import pyarrow.compute as pc
 
 from linnet.arrays import Ints
 from linnet.terminology.columns import write_columns
+from linnet.terminology.parent_cycles import rows_in_cycles
 from linnet.terminology.staging import StagedConcepts
 
 __all__ = ["write_arrays"]
@@ -74,8 +75,10 @@ def _write_edges(draft: Path, staged: StagedConcepts, ids: pa.Array) -> dict[str
     by_parent = np.argsort(parents, kind="stable")
     down = _lists(parents[by_parent], children[by_parent], len(ids))
     write_columns(draft / "edges.arrow", {"parents": up, "children": down})
+    in_cycles, _ = rows_in_cycles(up.offsets.to_numpy(), up.values.to_numpy())
     return {
         "parents": len(parents),
+        "in_cycles": len(in_cycles),
         "concepts_with_parents": len(np.unique(children)),
         "parents_missing": int((~known).sum()),
     }

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linnet import artifact
 from linnet.errors import DataError, StoreError
+from linnet.plural import counted
 from linnet.terminology.store import FORMAT_VERSION, MANIFEST, Terminology
 from linnet.types import Concept
 
@@ -23,11 +24,13 @@ def write_terminology(
     *,
     sources: Sequence[Mapping[str, Any]] = (),
     pipeline: Mapping[str, Any] | None = None,
+    notice: Callable[[str], None] | None = None,
 ) -> Terminology:
     """Compile concepts into a directory and open it.
 
     sources   where the concepts come from, for the manifest ({"path", "format", "version", "licence", "digest"})
     pipeline  default pipeline, for the manifest
+    notice    called with a sentence if concepts with one id share no name
 
     Concepts with one id are united (`linnet.terminology.staging.union`). Parents that are not among the concepts are
     dropped and counted. An existing terminology is replaced; its `overrides.tsv` is kept, and so are its indexes, which
@@ -47,9 +50,20 @@ def write_terminology(
         staged = staging.sorted()
         if not len(staged):
             raise DataError("no concept has a name. Check the format and the filters.", path=target)
+        if staging.strangers and notice is not None:
+            notice(_of_strangers(staging.strangers))
         with artifact.replacing_directory(target, keep=("overrides.tsv", "index")) as draft:
             _write(draft, staged, sources, pipeline or {})
     return Terminology.open(target)
+
+
+def _of_strangers(strangers: Mapping[str, tuple[str, str]]) -> str:
+    id, (name, other) = next(iter(strangers.items()))
+    return (
+        f"under {counted(len(strangers), 'ids')}, several files have concepts without a common name, e.g. {id}: '{name}' and '{other}'. "
+        "Each became one concept with all these names. If such an id means different things, build each file with a --prefix of its own, "
+        "then merge them."
+    )
 
 
 def _write(

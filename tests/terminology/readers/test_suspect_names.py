@@ -46,3 +46,23 @@ def test_a_source_of_any_format_tells(tmp_path: Path) -> None:
     list(read(file, options=ReadOptions(notice=told.append)))
     assert ["wrong encoding" in note for note in told] == [True, False]
     assert "1 concept has both a name and a replacement, e.g. 'X:1, replaced by X:2'" in told[1]
+
+
+def test_ids_that_files_of_links_read_as_no_concept_or_as_several_are_counted() -> None:
+    suspects = SuspectNames()
+    for id in (
+        "-1",
+        "NIL",
+        "A17|B2",
+        "X:1,X:2",
+        "X:1",
+        "22298006 |Myocardial infarction|",
+        "E11.9",
+        "A17.0+",
+    ):
+        suspects.add(Concept(id, "gout"))
+    no_concept, several = suspects.notes()
+    assert no_concept.startswith(
+        "2 ids are words for no concept, e.g. '-1'. Links to these concepts are read as NIL"
+    )
+    assert several.startswith("2 ids look like several ids, e.g. 'A17|B2'.")

@@ -231,3 +231,13 @@ def test_a_status_that_says_nothing_known_is_counted(tmp_path: Path) -> None:
 def test_a_year_in_a_column_of_obsolete_rows_is_when_it_became_so(tmp_path: Path) -> None:
     file = write(tmp_path, "id,name,deprecated\nB:1,beak,2019-04-01\nB:2,bill,\n", "birds.csv")
     assert [concept.id for concept in read(file)] == ["B:2"]
+
+
+def test_ids_with_several_names_in_rows_of_their_own_are_counted_with_an_example(tmp_path: Path) -> None:
+    notes: list[str] = []
+    file = write(tmp_path, "id\tname\nB:1\tbeak\nB:1\tBeak\nB:2\tbill\nB:2\tgape\nB:2\tgape\n")
+    concepts = list(read(file, options=ReadOptions(notice=notes.append)))
+    assert [concept.all_names for concept in concepts] == [("beak", "Beak"), ("bill", "gape")]
+    [note] = [note for note in notes if "several names" in note]
+    assert "1 id that has several names in rows of their own, e.g. B:2: 'bill' and 'gape'." in note
+    assert "--columns id=COLUMN" in note

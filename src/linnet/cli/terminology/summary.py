@@ -22,6 +22,8 @@ def counts_of(terminology: Terminology) -> dict[str, str]:
     }
     if counts["parents_missing"]:
         rows["parents missing"] = f"{counts['parents_missing']:,} name an absent concept"
+    if counts.get("in_cycles"):
+        rows["in cycles"] = f"{counts['in_cycles']:,} concepts that are their own ancestors"
     if counts.get("nameless"):
         rows["without a name"] = f"{counts['nameless']:,} ids, left out"
     if counts.get("aliases_lost"):

@@ -1,4 +1,5 @@
-"""What the concepts of a source show that its author can hardly have meant: damaged characters, markup, lost successors.
+"""What the concepts of a source show that its author can hardly have meant: damaged characters, markup, lost successors, ids that
+mean something else in a file of links.
 
 >>> suspects = SuspectNames()
 >>> suspects.add(Concept("X:1", "SjÃ¶gren syndrome"))
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import re
 
+from linnet.no_concept import is_none
 from linnet.plural import counted
 from linnet.types import Concept
 
@@ -18,7 +20,12 @@ __all__ = ["SuspectNames"]
 # UTF-8 that was read as Latin-1 or Windows-1252: "Ã¶", "Î²", "â€™"; and what a decoder puts for a byte that it cannot read.
 _MOJIBAKE = re.compile("[ÃÎ][\xa0-¿€‚ƒ„…†‡ˆ‰Š‹Œ‘’“”•–—˜™š›œ]|â€|â„|\ufffd")
 _TAG = re.compile(r"</[A-Za-z][A-Za-z0-9]*>")
+# Several ids in one field, as files of links have them for composites.
+_SEVERAL = re.compile(r"[\w:.\-]+(?:\s*[|;,+]\s*[\w:.\-]+)+")
 _SHOWN = 60
+_VERBS = {
+    "name hold": "name holds", "concept have": "concept has", "id are words": "id is a word", "id look": "id looks"
+}  # fmt: skip
 
 
 class SuspectNames:
@@ -26,7 +33,13 @@ class SuspectNames:
 
     def __init__(self) -> None:
         self._first: dict[str, str] = {}
-        self._counts: dict[str, int] = {"encoding": 0, "markup": 0, "replaced": 0}
+        self._counts: dict[str, int] = {
+            "encoding": 0,
+            "markup": 0,
+            "replaced": 0,
+            "no concept": 0,
+            "several": 0,
+        }
 
     def add(self, concept: Concept) -> None:
         """Look at a concept."""
@@ -35,6 +48,10 @@ class SuspectNames:
                 self._count("encoding", name)
             if "</" in name and _TAG.search(name):
                 self._count("markup", name)
+        if is_none(concept.id):
+            self._count("no concept", concept.id)
+        elif not concept.id.isalnum() and _SEVERAL.fullmatch(concept.id):
+            self._count("several", concept.id)
         if concept.name and concept.replaced_by:
             self._count("replaced", f"{concept.id}, replaced by {concept.replaced_by[0]}")
 
@@ -54,10 +71,18 @@ class SuspectNames:
                 "They were read as current, without the replacement; to retire them, leave out their names, or mark them in a column "
                 "'obsolete' of a table",
             ),
+            "no concept": (
+                "ids are words for no concept",
+                "Links to these concepts are read as NIL from PubTator, CSV and other files; give the concepts other ids",
+            ),
+            "several": (
+                "ids look like several ids",
+                "Links to these concepts are read as links to several concepts from PubTator, CSV and other files; give them ids without "
+                "'|', '+', ';' and ','",
+            ),
         }
         return [
-            f"{counted(count, what).replace('name hold', 'name holds').replace('concept have', 'concept has')}, "
-            f"e.g. '{self._first[kind][:_SHOWN]}'. {advice}."
+            f"{_counted(count, what)}, e.g. '{self._first[kind][:_SHOWN]}'. {advice}."
             for kind, (what, advice) in texts.items()
             if (count := self._counts[kind])
         ]
@@ -65,3 +90,10 @@ class SuspectNames:
     def _count(self, kind: str, example: str) -> None:
         self._first.setdefault(kind, example)
         self._counts[kind] += 1
+
+
+def _counted(count: int, what: str) -> str:
+    text = counted(count, what)
+    for plural, singular in _VERBS.items() if count == 1 else ():
+        text = text.replace(plural, singular)
+    return text

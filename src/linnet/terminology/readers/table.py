@@ -235,9 +235,19 @@ class _Reading:
                 f"{len(self._barred):,} preferred names hold '|' and were read whole, e.g. '{next(iter(self._barred))[:60]}'. "
                 "If '|' separates several names, put the preferred ones in a separate column."
             )
+        several: dict[str, list[str]] = {}
         for id, names in self._preferred.items():
             if id in self._entries:
                 self._entries[id].names[:0] = names
+                if len(names) > 1 and len({name.casefold() for name in names}) > 1:
+                    several[id] = list(names)
+        if several:
+            id, (first, other, *_) = next(iter(several.items()))
+            self._file.tell(
+                f"{counted(len(several), 'ids that have')} several names in rows of their own, e.g. {id}: '{first}' and '{other}'. "
+                "The first became the preferred name, the others synonyms. If they are not names of one thing, choose another id column: "
+                "--columns id=COLUMN"
+            )
         yield from self._entries.concepts()
 
 
