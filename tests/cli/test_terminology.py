@@ -132,7 +132,7 @@ def test_build_stops_at_a_malformed_row_or_skips_it_and_counts(home: Path) -> No
     skipped = linnet("build", "a.tsv", "-o", "a", "--on-error", "skip")
     assert skipped.exit_code == 0
     assert "Skipped: a.tsv:5: " in skipped.stderr
-    assert "Skipped 1 malformed rows" in skipped.stderr
+    assert "Skipped 1 malformed row in all" in skipped.stderr
 
 
 @pytest.mark.parametrize(

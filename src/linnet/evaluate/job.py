@@ -20,6 +20,7 @@ from linnet.evaluate.report import Report
 from linnet.evaluate.run import evaluate_system
 from linnet.evaluate.system import System, ask
 from linnet.link import Linker
+from linnet.plural import counted
 from linnet.types import Document
 
 __all__ = ["Answering", "default_protocols", "report_on"]
@@ -117,7 +118,9 @@ def report_on(
         against=answered[1] if against else None,
         corpus=Path(corpus).name,
         allow_missing=allow_missing,
-        notes=[f"{len(skipped):,} malformed parts were skipped; the first: {skipped[0]}"] if skipped else (),
+        notes=[f"{counted(len(skipped), 'malformed parts were skipped')}; the first: {skipped[0]}"]
+        if skipped
+        else (),
         provenance={
             **(provenance or {}),
             "corpus": str(corpus),

@@ -191,9 +191,10 @@ def _opaque_note(golds: Sequence[Gold]) -> list[str]:
     if not ids:
         return []
     shown = ", ".join(f"'{id[:60]}'" for id, _ in ids.most_common(3))
-    return [
-        f"{ids.total():,} gold concepts are of no vocabulary that linnet knows; they count as written: {shown}."
-    ]
+    unknown = counted(
+        ids.total(), "gold concepts are of no vocabulary that linnet knows and count as written"
+    )
+    return [f"{unknown}: {shown}."]
 
 
 def _digest(documents: Sequence[Document]) -> str:

@@ -202,7 +202,7 @@ def test_ids_of_which_some_alone_get_a_prefix_are_told(tmp_path: Path) -> None:
 def test_names_that_hold_bars_are_told(tmp_path: Path) -> None:
     (concept,), note = noted(tmp_path, "id\tlist\nX:1\tgout|podagra\n", columns={"id": "id", "name": "list"})
     assert concept.name == "gout|podagra"
-    assert "1 preferred names hold '|' and were read whole, e.g. 'gout|podagra'" in note
+    assert "1 preferred name holds '|' and was read whole, e.g. 'gout|podagra'" in note
 
 
 @pytest.mark.parametrize(

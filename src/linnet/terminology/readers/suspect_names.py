@@ -56,8 +56,7 @@ class SuspectNames:
             ),
         }
         return [
-            f"{counted(count, what).replace('name hold', 'name holds').replace('concept have', 'concept has')}, "
-            f"e.g. '{self._first[kind][:_SHOWN]}'. {advice}."
+            f"{counted(count, what)}, e.g. '{self._first[kind][:_SHOWN]}'. {advice}."
             for kind, (what, advice) in texts.items()
             if (count := self._counts[kind])
         ]
