@@ -17,7 +17,7 @@ from linnet.plural import counted
 from linnet.terminology.readers.annotation_properties import role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
-from linnet.terminology.readers.obsolete import concepts_of, is_left_out, tell_left_out
+from linnet.terminology.readers.obsolete_terms import concepts_of, is_left_out, tell_left_out
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 

@@ -18,7 +18,7 @@ from linnet.terminology.readers.annotation_properties import last_part, role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.json_objects import inner, objects, parse_json, text
-from linnet.terminology.readers.obsolete import concepts_of, is_left_out, tell_left_out
+from linnet.terminology.readers.obsolete_terms import concepts_of, is_left_out, tell_left_out
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 

@@ -21,8 +21,8 @@ from linnet.terminology.readers.column_roles import Columns, choose
 from linnet.terminology.readers.delimited import delimiter_of, rows
 from linnet.terminology.readers.entry import Entries, Entry
 from linnet.terminology.readers.missing_values import MissingValues, is_missing_id
-from linnet.terminology.readers.obsolete import RETIRED
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile, column_list
+from linnet.terminology.readers.retired_words import RETIRED
 from linnet.terminology.readers.separators import Separators
 from linnet.terminology.readers.spreadsheet_damage import DecimalIds, ShortIds, damage
 from linnet.types import Concept
