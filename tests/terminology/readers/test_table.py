@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from linnet.errors import DataError, RequestError
 from linnet.terminology.readers import ReadOptions, detect, read
+from linnet.terminology.readers.missing_values import is_missing_id
 from linnet.types import Concept
 
 
@@ -109,8 +110,12 @@ def test_a_role_that_is_none_is_refused(tmp_path: Path) -> None:
         list(read(write(tmp_path, "id\tname\n"), format="table", options=ReadOptions(columns={"nom": "x"})))
 
 
+# Hypothesis also tries words of linnet's own code, among them those that stand for an empty cell.
+_NAME = st.text(st.characters(categories=["L", "N"]), min_size=1).filter(lambda name: not is_missing_id(name))
+
+
 @settings(max_examples=50, deadline=None)
-@given(names=st.lists(st.text(st.characters(categories=["L", "N"]), min_size=1), min_size=1, unique=True))
+@given(names=st.lists(_NAME, min_size=1, unique=True))
 def test_one_name_a_row_gives_all_names_in_order(
     tmp_path_factory: pytest.TempPathFactory, names: list[str]
 ) -> None:
