@@ -17,6 +17,7 @@ from linnet.errors import DataError
 from linnet.listing import first_few
 
 __all__ = [
+    "WORKBOOK",
     "check_size",
     "document_kind",
     "holds",
@@ -28,12 +29,15 @@ __all__ = [
     "starts_as_zip",
 ]
 
+WORKBOOK = "an Excel workbook (.xlsx)"
+"""The kind of document that linnet reads as a table."""
+
 _BEGINNINGS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _PIECE = 1 << 20
 _SHOWN = 8  # files of an archive that a message lists
 # Member that identifies a document → what it is.
 _DOCUMENTS = {
-    "xl/workbook.xml": "an Excel workbook (.xlsx)",
+    "xl/workbook.xml": WORKBOOK,
     "xl/workbook.bin": "a binary Excel workbook (.xlsb)",
     "word/document.xml": "a Word document (.docx)",
     "ppt/presentation.xml": "a PowerPoint presentation (.pptx)",

@@ -93,7 +93,7 @@ def _member(path: str | Path, stack: ExitStack) -> tuple[IO[bytes], Path]:
         raise DataError("is a zip archive in a zip archive. Unpack the outer one.", path=path)
     document = archive.document_kind(path)
     if document:
-        if "(.xlsx)" in document:
+        if document == archive.WORKBOOK:
             advice = "It can only be read as a table: leave the format out, or name it 'table'"
         elif "preadsheet" in document or "Excel" in document:
             advice = "Save it as .xlsx or CSV"
