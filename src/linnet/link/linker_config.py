@@ -172,6 +172,4 @@ def _prepare_starter(terminology: Terminology, pipeline: Pipeline) -> None:
     """Build what the pipeline's reranker searches, which takes seconds: the starter is there to try things out."""
     from linnet.link.indexing import build_second_index
 
-    wanted = second_index(pipeline.reranker)
-    if wanted is not None:
-        build_second_index(terminology, wanted, update=True)
+    build_second_index(terminology, second_index(pipeline.reranker), update=True)

@@ -166,7 +166,7 @@ def build(
       linnet terminology build genes.xlsx -o genes/ --sheet Human --columns synonyms=alias synonyms=previous
     """
     from linnet.cli.terminology.summary import show
-    from linnet.link.indexing import kept_pipeline
+    from linnet.link.default_pipeline import kept_pipeline
     from linnet.terminology.build import build_terminology, read_options
     from linnet.terminology.imported_concepts import imported_concepts
     from linnet.terminology.mention_types import is_of_unknown_kind
