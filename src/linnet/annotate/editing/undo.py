@@ -68,9 +68,7 @@ def step(editor: Editor, revision: int, direction: Literal["undo", "redo"]) -> L
 
     Raises Conflict if there is none, or if somebody has changed the same annotations since.
     """
-    refuse_collisions(
-        editor, min(revision, editor.sheet.revision) if revision <= editor.sheet.revision else revision
-    )
+    refuse_collisions(editor, revision)
     waiting = getattr(stacks(editor), direction)
     if not waiting:
         raise Conflict(f"There is nothing to {direction}.", context=editor.key)
