@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from pydantic import PrivateAttr
 
@@ -14,9 +15,18 @@ from linnet import corpora
 from linnet.annotate.api.schemas.imports import FileReport
 from linnet.annotate.disk import is_full
 from linnet.annotate.importing.encodings import to_utf8
-from linnet.annotate.importing.limits import ANNOTATIONS, CHARACTERS, UNPACKED
+from linnet.annotate.importing.limits import (
+    ANNOTATIONS,
+    CHARACTERS,
+    CONCEPTS,
+    NAME,
+    ROWS,
+    TYPE,
+    UNPACKED,
+)
 from linnet.annotate.importing.page_advice import for_page
 from linnet.annotate.importing.receiving import Received
+from linnet.annotate.store.storable import unstorable
 from linnet.errors import DataError, LinnetError
 from linnet.types import Document
 
@@ -141,32 +151,39 @@ def _prepared(document: Document, received: Received, kind: str, options: ReadOp
 
 
 def _problem(document: Document) -> str:
-    if not document.id or len(document.id) > 500:
-        return "its id is empty or longer than 500 characters."
+    if not document.id or len(document.id) > NAME:
+        return f"its id is empty or longer than {NAME} characters."
     if len(document.text) > CHARACTERS:
         return f"{len(document.text):,} characters; expected at most {CHARACTERS:,}. Divide the document."
     if len(document.mentions) > ANNOTATIONS:
         return (
             f"{len(document.mentions):,} annotations; expected at most {ANNOTATIONS:,}. Divide the document."
         )
-    odd = repr(
-        (
-            document.id,
-            document.text,
-            document.extra,
-            [(m.type, m.concepts, m.extra) for m in document.mentions],
-        )
-    )
-    if "\\x00" in odd or any("\ud800" <= letter <= "\udfff" for letter in document.text) or "\\ud8" in odd:
-        return "it contains an invalid character (NUL or half a surrogate pair)."
+    fields = (document.id, document.text, document.extra)
+    marks = [(mention.type, mention.concepts, mention.extra) for mention in document.mentions]
+    if character := next(filter(None, map(unstorable, _texts((fields, marks)))), ""):
+        return f"it contains an invalid character ({character})."
     for mention in document.mentions:
-        if (
-            len(mention.type) > 200
-            or len(mention.concepts) > 50
-            or any(len(id) > 200 for id in mention.concepts)
+        if len(mention.concepts) > CONCEPTS or any(
+            len(id) > TYPE for id in (mention.type, *mention.concepts)
         ):
-            return f"the annotation at {mention.start} has a type or concept id of more than 200 characters, or more than 50 concepts."
+            return (
+                f"the annotation at {mention.start} has a type or concept id of more than {TYPE} characters, or more than {CONCEPTS} "
+                "concepts."
+            )
     return ""
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a JSON-like value, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.items():
+            yield from _texts(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _texts(item)
 
 
 def _check_parquet(path: Path) -> None:
@@ -181,8 +198,9 @@ def _check_parquet(path: Path) -> None:
     except (OSError, ValueError) as error:
         raise DataError(f"the Parquet file is damaged ({error}).", path=path) from None
     size = sum(footer.row_group(i).total_byte_size for i in range(footer.num_row_groups))
-    if size > UNPACKED or footer.num_rows > 1_000_000:
+    if size > UNPACKED or footer.num_rows > ROWS:
         raise DataError(
-            f"the file has {footer.num_rows:,} rows of {size:,} bytes; expected at most 1,000,000 rows and {UNPACKED:,} bytes. Divide it.",
+            f"the file has {footer.num_rows:,} rows of {size:,} bytes; expected at most {ROWS:,} rows and {UNPACKED:,} bytes. "
+            "Divide it.",
             path=path,
         )
