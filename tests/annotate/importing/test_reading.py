@@ -21,7 +21,9 @@ def read(tmp_path: Path, record: dict[str, Any]) -> tuple[list[str], list[str]]:
     return [document.text for document in documents], report.refused
 
 
-@pytest.mark.parametrize("text", [r"an emoji, \ud83d\ude00, as JSON writes it", r"the escape \x00", "gout 😀"])
+@pytest.mark.parametrize(
+    "text", [r"an emoji, \ud83d\ude00, as JSON writes it", r"the escape \x00", "gout 😀"]
+)
 def test_texts_with_escape_sequences_are_valid(tmp_path: Path, text: str) -> None:
     assert read(tmp_path, {"id": "a", "text": text, "mentions": [], "note": text}) == ([text], [])
 
