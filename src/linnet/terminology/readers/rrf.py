@@ -108,8 +108,10 @@ def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Conce
         keep = {cui for cui, own in types.items() if any(type.casefold() in wanted for type in own)}
         if not keep:
             counts = Counter(type for own in types.values() for type in own)
-            asked = ", ".join(f"'{type}'" for type in sorted(options.types))
-            raise DataError(f"no concept has the type {asked}. Types: {tally(counts, 10)}.", path=folder.path)
+            wanted_types = ", ".join(f"'{type}'" for type in sorted(options.types))
+            raise DataError(
+                f"no concept has the type {wanted_types}. Types: {tally(counts, 10)}.", path=folder.path
+            )
     concepts, vocabularies = _names(names_file, layout, options, keep)
     definitions = _definitions(folder, layout, options, concepts, vocabularies)
     parents, trade = _relations(folder, layout, options, concepts)
