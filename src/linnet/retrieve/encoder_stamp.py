@@ -92,6 +92,6 @@ def same_encoder(
         other = " of other weights" if encoder.name == stamp["name"] else ""
         requested = wanted if isinstance(wanted, str | Path) else encoder.name
         raise MismatchError(
-            f"{built}; you requested for '{encoder.name}' ({encoder.dimensions}-d){other}. Run: {rebuild or f'{of_kind} {requested}'}"
+            f"{built}; you asked for '{encoder.name}' ({encoder.dimensions}-d){other}. Run: {rebuild or f'{of_kind} {requested}'}"
         )
     return encoder
