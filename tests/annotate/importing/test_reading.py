@@ -34,3 +34,18 @@ def test_nul_is_refused_wherever_it_is(tmp_path: Path, field: str) -> None:
     texts, [refusal] = read(tmp_path, record)
     assert texts == []
     assert refusal.endswith("it contains an invalid character (the character NUL).")
+
+
+def test_where_a_reader_fails_is_logged_and_not_shown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise TypeError("marsh")
+
+    monkeypatch.setattr("linnet.corpora.jsonl.concepts_of", broken)
+    texts, [refusal] = read(
+        tmp_path, {"id": "a", "text": "gout", "mentions": [{"start": 0, "end": 4, "concepts": ["X:1"]}]}
+    )
+    assert texts == []
+    assert refusal == "marsh.jsonl: cannot be read as jsonl (TypeError). Check its format."
+    assert "TypeError: marsh" in caplog.text

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -32,7 +34,8 @@ from linnet.types import Document
 
 __all__ = ["ReadOptions", "Report", "read_received"]
 
-_SHOWN = 100
+_LOG = logging.getLogger("linnet.annotate")
+_SHOWN = 100  # problems that a report lists
 _STRUCTURED = frozenset({".json", ".jsonl", ".xml", ".ann", ".pubtator", ".conll"})
 _NUMBERED = frozenset({"doccano", "prodigy", "spacy", "table"})  # formats whose ids are positions in the file
 
@@ -63,67 +66,84 @@ class Report(FileReport):
 
 
 def read_received(received: Received, options: ReadOptions, report: Report) -> Iterator[Document]:
-    """The valid documents of a file; the report lists the others."""
-    path = received.path
+    """The valid documents of a file; the report lists the others. Raises OSError if the disk is full."""
     if received.refusal:
         report.refuse(received.refusal)
         return
     notes = corpora.Notes()
-
-    def refuse(error: DataError) -> None:
-        place = f" line {error.line}" if error.line else ""
-        named = f" {Path(error.path).name}" if path.is_dir() and error.path else ""
-        report.refuse(f"{received.name}{named}{place}: {for_page(error.message)}")
-
     try:
-        for file in sorted(path.iterdir()) if path.is_dir() else [path]:
-            to_utf8(file)
-        kind = options.format or corpora.detect(path, column=bool(options.column), by_line=options.by_line)
-        report.format = kind
-        if kind == "text" and options.format is None and path.suffix.lower() in _STRUCTURED:
-            raise DataError(
-                f"its name ends with {path.suffix}, but it has no format of such files. "
-                "If it is another format, choose it under “Format”.",
-                path=path,
-            )
-        if kind == "table":
-            _check_parquet(path)
-        documents = corpora.read(
-            path,
-            format=kind,
-            on_error="skip",
-            report=refuse,
-            note=notes.add,
-            column=options.column if kind == "table" else None,
-            id_column=options.id_column if kind == "table" else None,
-            by_line=options.by_line and kind == "text",
+        with _failures_reported(received, report):
+            yield from _valid_documents(received, options, report, notes)
+    finally:
+        report.notes, report.unread = notes.lines(), bool(notes.unread)
+
+
+def _valid_documents(
+    received: Received, options: ReadOptions, report: Report, notes: corpora.Notes
+) -> Iterator[Document]:
+    """As `read_received`, but raises what makes the whole file unreadable."""
+    path = received.path
+    for file in sorted(path.iterdir()) if path.is_dir() else [path]:
+        to_utf8(file)
+    kind = options.format or corpora.detect(path, column=bool(options.column), by_line=options.by_line)
+    report.format = kind
+    if kind == "text" and options.format is None and path.suffix.lower() in _STRUCTURED:
+        raise DataError(
+            f"its name ends with {path.suffix}, but it has no format of such files. "
+            "If it is another format, choose it under “Format”.",
+            path=path,
         )
-        for document in _joined(documents) if kind == "mentions" else documents:
-            kept = _prepared(document, received, kind, options)
-            if problem := _problem(kept):
-                report.refuse(f"{received.name}: document {kept.id[:80]!r}: {problem}")
-            elif kept.text.strip():
-                yield kept
-            elif kind == "table":
-                report.empty += 1
-            else:
-                report.refuse(f"{received.name}: document {kept.id[:80]!r}: it has no text.")
+    if kind == "table":
+        _check_parquet(path)
+    documents = corpora.read(
+        path,
+        format=kind,
+        on_error="skip",
+        report=lambda error: report.refuse(_message(error, received)),
+        note=notes.add,
+        column=options.column if kind == "table" else None,
+        id_column=options.id_column if kind == "table" else None,
+        by_line=options.by_line and kind == "text",
+    )
+    for document in _joined(documents) if kind == "mentions" else documents:
+        kept = _prepared(document, received, kind, options)
+        if problem := _problem(kept):
+            report.refuse(f"{received.name}: document {kept.id[:80]!r}: {problem}")
+        elif kept.text.strip():
+            yield kept
+        elif kind == "table":
+            report.empty += 1
+        else:
+            report.refuse(f"{received.name}: document {kept.id[:80]!r}: it has no text.")
+
+
+@contextmanager
+def _failures_reported(received: Received, report: Report) -> Iterator[None]:
+    """Report what makes a file unreadable instead of raising it, but for a full disk."""
+    try:
+        yield
     except DataError as error:
-        refuse(error)
+        report.refuse(_message(error, received))
     except LinnetError as error:
-        message = str(error).removeprefix(f"{path}: ").replace(str(path), received.name)
+        message = str(error).removeprefix(f"{received.path}: ").replace(str(received.path), received.name)
         report.refuse(f"{received.name}: {for_page(message)}")
     except OSError as error:
         if is_full(error):
             raise
         report.refuse(f"{received.name}: cannot be read: {error.strerror or error}.")
     except (RecursionError, MemoryError, ValueError, TypeError, KeyError, AttributeError) as error:
-        # A reader failed on an unexpected file: name the file, not the place in our code.
+        # A reader failed on an unexpected file. Users are told which file, the log says where in our code.
+        _LOG.exception("an uploaded file could not be read as %s", report.format or "any format")
         report.refuse(
             f"{received.name}: cannot be read as {report.format or 'any known format'} ({type(error).__name__}). Check its format."
         )
-    finally:
-        report.notes, report.unread = notes.lines(), bool(notes.unread)
+
+
+def _message(error: DataError, received: Received) -> str:
+    """What is wrong and where, in the words of the page."""
+    place = f" line {error.line}" if error.line else ""
+    file = f" {Path(error.path).name}" if received.path.is_dir() and error.path else ""
+    return f"{received.name}{file}{place}: {for_page(error.message)}"
 
 
 def _joined(lines: Iterable[Document]) -> Iterator[Document]:
