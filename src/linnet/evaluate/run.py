@@ -197,7 +197,5 @@ def _opaque_note(golds: Sequence[Gold]) -> list[str]:
     if not ids:
         return []
     shown = ", ".join(f"'{id[:60]}'" for id, _ in ids.most_common(3))
-    unknown = counted(
-        ids.total(), "gold concepts are of no vocabulary that linnet knows and count as written"
-    )
-    return [f"{unknown}: {shown}."]
+    unknown = counted(ids.total(), "gold concepts are of no vocabulary that linnet knows")
+    return [f"{unknown}; {'it counts' if ids.total() == 1 else 'they count'} as written: {shown}."]
