@@ -268,7 +268,7 @@ def run_peers(python: Path, terminology: Terminology, texts: list[str], **change
 
 
 def sparse_speed(data: Path, python: Path) -> dict[str, Any]:
-    """What `sparse_speed.py` prints, and whether it was content."""
+    """What `sparse_speed.py` prints, and whether its targets were met."""
     command = [python, ROOT / "benchmarks/sparse_speed.py", "--terminology", OUT / "medic", "--rounds", "2"]
     command += ["--mentions", data / TASKS[0].dev, "--mentions", data / TASKS[1].dev]
     done = subprocess.run([*map(str, command)], capture_output=True, text=True)
@@ -276,7 +276,7 @@ def sparse_speed(data: Path, python: Path) -> dict[str, Any]:
 
 
 def linking_speed(task: Task, data: Path, python: Path) -> dict[str, Any]:
-    """What `linking_speed.py` prints for one task, and whether it was content."""
+    """What `linking_speed.py` prints for one task, and whether its target was met."""
     command = [python, ROOT / "benchmarks/linking_speed.py", "--terminology", OUT / task.terminology]
     command += ["--mentions", data / task.dev, "--rounds", "2", "--types", *task.types]
     done = subprocess.run([*map(str, command)], capture_output=True, text=True)

@@ -12,18 +12,17 @@ import argparse
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
-from rerank_cv import COMPARED, TASKS, comparisons, judged
+from folds_linked import COMPARED, Changes, Row, comparisons, keys, linked, rows_of
 from result_tables import machine, markdown, percent
 
-from linnet.evaluate.gold import gold_mentions, golds_of
-from linnet.evaluate.system import blank
-from linnet.link import Pipeline
+from linnet.evaluate.gold import gold_mentions
 from linnet.terminology import Terminology
 from linnet.train.clusters import LinkedCandidates, concatenated, linked_candidates
 from linnet.train.crossfit import Crossfit
@@ -33,6 +32,7 @@ from linnet.train.tasks.dual import DualTask
 from linnet.train.tasks.dual_settings import DualSettings
 
 FOLDS = 5
+K = 8  # candidates of a mention
 HEAD = ("", "reranker", "mentions", "lenient", "unseen surfaces", "strict")
 PAGE = """# Reranking by a dual encoder
 
@@ -79,15 +79,10 @@ def main() -> None:
         sources, folds=FOLDS, depth=data.candidates, retrievers=data.retrievers, encoder=data.encoder,
         threads=1, place=given.place,
     )  # fmt: skip
-    pipelines = {
-        f"dual, depth {depth}, margin {margin:g}": (depth, margin)
-        for depth in given.depth
-        for margin in given.margin
-    }
     parts = {
         (s, f): candidates(crossfit, s, f, data.candidates) for s in range(len(sources)) for f in range(FOLDS)
     }
-    rows: list[dict[str, Any]] = []
+    rows: list[Row] = []
     done = []
     for fold in given.folds or range(FOLDS):
         done.append(fold)
@@ -101,7 +96,11 @@ def main() -> None:
                 folder,
             )
             print(f"fold {fold}: trained in {time.process_time() - began:.0f} s", file=sys.stderr, flush=True)
-            rows += linked(crossfit, fold, {"none": None, **pipelines}, f"{folder}/m")
+            systems: dict[str, Changes] = {"none": {"reranker": None}}
+            for depth, margin in product(given.depth, given.margin):
+                changes = {"reranker": f"{folder}/m", "depth": depth, "margin": margin}
+                systems[f"dual, depth {depth}, margin {margin:g}"] = changes
+            rows += linked(crossfit, fold, systems, k=K)
         page = PAGE.format(
             run_file=given.run_file, out=given.out, done=len(done), which=" ".join(map(str, done)),
             depths=" ".join(map(str, given.depth)), folds=FOLDS, machine=machine(),
@@ -139,53 +138,16 @@ def train(
     task.save(Path(folder) / "m", card="", training={})
 
 
-def linked(crossfit: Crossfit, fold: int, ways: dict[str, Any], model: str) -> list[dict[str, Any]]:
-    """A row for each mention of the fold, dictionary and reranker."""
-    rows = []
-    for number, source in enumerate(crossfit.sources):
-        documents, title = (
-            crossfit.in_fold(number, fold),
-            f"{source.settings.corpora[0].stem} {' '.join(source.settings.types)}".strip(),
-        )
-        others = [d for f in range(FOLDS) if f != fold for d in crossfit.in_fold(number, f)]
-        seen = {gold.surface for gold in golds_of(gold_mentions(others, types=source.settings.types))}
-        golds = golds_of(gold_mentions(documents, types=source.settings.types))
-        asked = list(gold_mentions(blank(documents), types=source.settings.types))
-        for dictionary in (None, fold):
-            for name, way in ways.items():
-                pipeline: Pipeline = replace(crossfit.pipeline, composites=True, reranker=None)
-                if way:
-                    pipeline = replace(pipeline, reranker=model, depth=way[0], margin=way[1])
-                linker = crossfit.linker(number, dictionary, pipeline)
-                links = linker.link(asked, k=8)
-                for row, gold in zip(judged(linker, golds, links), golds, strict=True):
-                    rows.append(
-                        {
-                            **row, "task": TASKS.get(title, title), "reranker": name,
-                            "dictionary": "plain" if dictionary is None else "augmented",
-                            "document": f"{number}/{gold.document}", "unseen": gold.surface not in seen,
-                        }
-                    )  # fmt: skip
-    return rows
-
-
-def table(rows: list[dict[str, Any]]) -> list[list[str]]:
-    """A line for each task, dictionary and reranker."""
+def table(rows: Sequence[Row]) -> list[list[str]]:
+    """A line for each task, dictionary and reranker, and for all tasks together."""
     lines = []
-    for task in [*dict.fromkeys(row["task"] for row in rows), "all"]:
-        for dictionary in ("plain", "augmented"):
-            for reranker in dict.fromkeys(row["reranker"] for row in rows):
-                mine = [
-                    r
-                    for r in rows
-                    if r["dictionary"] == dictionary
-                    and r["reranker"] == reranker
-                    and task in ("all", r["task"])
-                ]
-                known, gold = [r for r in mine if r["known"]], [r for r in mine if r["gold"]]
-                shares = [percent(float(np.mean([r[name] for r in some]))) for some, name in
-                          ((known, "lenient"), ([r for r in known if r["unseen"]], "lenient"), (gold, "strict"))]  # fmt: skip
-                lines.append([f"{task}, {dictionary}", reranker, f"{len(known):,}", *shares])
+    for task, dictionary, reranker in keys(rows):
+        mine = rows_of(rows, task, dictionary, reranker)
+        known, gold = [row for row in mine if row["known"]], [row for row in mine if row["gold"]]
+        unseen = [row for row in known if row["unseen"]]
+        shares = [percent(float(np.mean([row[name] for row in some])))
+                  for some, name in ((known, "lenient"), (unseen, "lenient"), (gold, "strict"))]  # fmt: skip
+        lines.append([f"{task}, {dictionary}", reranker, f"{len(known):,}", *shares])
     return lines
 
 

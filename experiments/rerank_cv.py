@@ -14,32 +14,20 @@ from __future__ import annotations
 import argparse
 import sys
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
-from result_tables import compared, machine, markdown, percent
+from folds_linked import COMPARED, Changes, Row, comparisons, keys, linked, rows_of
+from result_tables import machine, markdown, percent
 
-from linnet.evaluate.accuracy import lenient, strict
 from linnet.evaluate.calibration import coverage_at_precision, expected_calibration_error
-from linnet.evaluate.gold import gold_mentions, golds_of, predicted_of
-from linnet.evaluate.resolution import resolve_answers, resolve_gold
-from linnet.evaluate.system import blank
-from linnet.evaluate.vocabulary import Vocabulary
-from linnet.link import Linker
-from linnet.train.crossfit import Crossfit
 from linnet.train.loop import train
 from linnet.train.run import read_run
 from linnet.train.tasks.listwise import ListwiseSettings, ListwiseTask, fold_examples, open_crossfit
-from linnet.types import Link
 
-Row = dict[str, Any]
-Changes = dict[str, Any]  # fields of the pipeline
-TASKS = {"NCBItrainset_corpus": "NCBI", "CDR_TrainingSet.PubTator Disease": "BC5CDR disease",
-         "CDR_TrainingSet.PubTator Chemical": "BC5CDR chemical"}  # fmt: skip
 HEAD = (
     "",
     "reranker",
@@ -50,7 +38,6 @@ HEAD = (
     "calibration error",
     "coverage at 95 %",
 )
-COMPARED = ("", "lenient", "strict")
 PAGE = """# Reranking by features: `context`
 
 Written by `python experiments/rerank_cv.py {run_file} {out}`; {folds} folds of the training documents, seed {seed}; {machine}.
@@ -94,12 +81,13 @@ def main() -> None:
             print(f"fold {fold}: {scores}", file=sys.stderr, flush=True)
             task.save(Path(folder) / "m", card="", training={})
             model = str(Path(folder) / "m")
+            depth = inner.candidates
             systems: dict[str, Changes] = {
-                "none": {"reranker": None},
-                "context": {"reranker": model},
-                "context, no memory": {"reranker": model, "memory": False},
+                "none": {"reranker": None, "depth": depth},
+                "context": {"reranker": model, "depth": depth},
+                "context, no memory": {"reranker": model, "depth": depth, "memory": False},
             }
-            rows += linked(crossfit, fold, systems, inner.candidates)
+            rows += linked(crossfit, fold, systems, k=depth)
     given.out.parent.mkdir(parents=True, exist_ok=True)
     page = PAGE.format(
         run_file=given.run_file, out=given.out, folds=crossfit.folds, seed=settings.seed, machine=machine(),
@@ -109,64 +97,11 @@ def main() -> None:
     print(page)
 
 
-def linked(crossfit: Crossfit, fold: int, systems: Mapping[str, Changes], depth: int) -> list[Row]:
-    """A row for each mention of the fold, dictionary and system."""
-    rows: list[Row] = []
-    for number, source in enumerate(crossfit.sources):
-        if not source.remembered:
-            continue
-        documents, title = (
-            crossfit.in_fold(number, fold),
-            f"{source.settings.corpora[0].stem} {' '.join(source.settings.types)}".strip(),
-        )
-        others = [d for f in range(crossfit.folds) if f != fold for d in crossfit.in_fold(number, f)]
-        seen = {gold.surface for gold in golds_of(gold_mentions(others, types=source.settings.types))}
-        golds = golds_of(gold_mentions(documents, types=source.settings.types))
-        asked = list(gold_mentions(blank(documents), types=source.settings.types))
-        for dictionary in (None, fold):
-            for name, changes in systems.items():
-                pipeline = replace(crossfit.pipeline, composites=True, depth=depth, **changes)
-                linker = crossfit.linker(number, dictionary, pipeline)
-                links = linker.link(asked, k=depth)
-                for row, gold in zip(judged(linker, golds, links), golds, strict=True):
-                    rows.append(
-                        {
-                            **row,
-                            "task": TASKS.get(title, title),
-                            "dictionary": "plain" if dictionary is None else "augmented",
-                            "reranker": name,
-                            "document": f"{number}/{gold.document}",
-                            "unseen": gold.surface not in seen,
-                        }
-                    )
-    return rows
-
-
-def judged(linker: Linker, golds: Sequence[Any], links: Sequence[Link]) -> list[Row]:
-    """Of each mention: whether it counts under each protocol, whether it is right, and its probability."""
-    vocabulary = Vocabulary(linker.terminologies)
-    answers = resolve_answers(predicted_of(links), vocabulary.resolve)
-    offered = [(*sorted(a.concepts), *(id for part in (a, *a.parts) for id in part.order())) for a in answers]
-    golds = resolve_gold(golds, offered, vocabulary.resolve)
-    return [
-        {
-            "strict": bool(s),
-            "lenient": bool(n),
-            "gold": bool(gold.concepts),
-            "known": bool(gold.concepts) and all(map(vocabulary.known, gold.concepts)),
-            "probability": answer.probability,
-        }
-        for gold, answer, s, n in zip(
-            golds, answers, strict(golds, answers), lenient(golds, answers), strict=True
-        )
-    ]
-
-
 def table(rows: Sequence[Row]) -> list[list[str]]:
-    """A line for each task, dictionary and reranker, and one for all tasks together."""
+    """A line for each task, dictionary and reranker, and for all tasks together."""
     lines = []
-    for task, dictionary, reranker in _keys(rows):
-        mine = _of(rows, task, dictionary, reranker)
+    for task, dictionary, reranker in keys(rows):
+        mine = rows_of(rows, task, dictionary, reranker)
         known, gold = [row for row in mine if row["known"]], [row for row in mine if row["gold"]]
         unseen = [row for row in known if row["unseen"]]
         said = [row for row in mine if row["probability"] is not None]
@@ -180,38 +115,6 @@ def table(rows: Sequence[Row]) -> list[list[str]]:
                   for some, name in ((known, "lenient"), (unseen, "lenient"), (gold, "strict"))]  # fmt: skip
         lines.append([f"{task}, {dictionary}", reranker, f"{len(known):,}", *shares, error, covered])
     return lines
-
-
-def comparisons(rows: Sequence[Row]) -> list[list[str]]:
-    """What the reranker changes."""
-    lines = []
-    for task, dictionary, reranker in _keys(rows):
-        if reranker == "none":
-            continue
-        pairs = list(
-            zip(_of(rows, task, dictionary, "none"), _of(rows, task, dictionary, reranker), strict=True)
-        )
-        cells = []
-        for name, counts in (("lenient", "known"), ("strict", "gold")):
-            some = [(before, after) for before, after in pairs if before[counts]]
-            before, after = (np.array([[pair[side][name] for pair in some]]) for side in (0, 1))
-            cells.append(compared(after, before, [pair[0]["document"] for pair in some]))
-        lines.append([f"{task}, {dictionary}, {reranker}", *cells])
-    return lines
-
-
-def _keys(rows: Sequence[Row]) -> list[tuple[str, str, str]]:
-    tasks = [*dict.fromkeys(row["task"] for row in rows), "all"]
-    rerankers = dict.fromkeys(row["reranker"] for row in rows)
-    return [(t, d, r) for t in tasks for d in ("plain", "augmented") for r in rerankers]
-
-
-def _of(rows: Sequence[Row], task: str, dictionary: str, reranker: str) -> list[Row]:
-    return [
-        row
-        for row in rows
-        if row["reranker"] == reranker and row["dictionary"] == dictionary and task in ("all", row["task"])
-    ]
 
 
 if __name__ == "__main__":

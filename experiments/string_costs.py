@@ -124,7 +124,7 @@ def held_out(concepts: Sequence[Concept], *, count: int) -> tuple[list[Concept],
     owners: dict[str, set[str]] = defaultdict(set)
     for concept in concepts:
         for name in concept.all_names:
-            owners[" ".join(sorted(simplify(name).split()))].add(concept.id)
+            owners[_words(name)].add(concept.id)
     chance = random.Random(SEED)
     some = [concept for concept in concepts if concept.name and concept.names]
     drawn = {concept.id for concept in chance.sample(some, min(count, len(some)))}
@@ -132,13 +132,18 @@ def held_out(concepts: Sequence[Concept], *, count: int) -> tuple[list[Concept],
     for concept in concepts:
         if concept.id in drawn and concept.names:
             name = chance.choice(concept.names)
-            form = " ".join(sorted(simplify(name).split()))
-            if len(owners[form]) == 1 and form != " ".join(sorted(simplify(concept.name).split())):
+            words = _words(name)
+            if len(owners[words]) == 1 and words != _words(concept.name):
                 held.append((name, concept.id))
-                kept = tuple(n for n in concept.names if " ".join(sorted(simplify(n).split())) != form)
+                kept = tuple(other for other in concept.names if _words(other) != words)
                 concept = replace(concept, names=kept)
         reduced.append(concept)
     return reduced, held
+
+
+def _words(name: str) -> str:
+    """The words of a name in alphabetical order: names that differ only in order are one."""
+    return " ".join(sorted(simplify(name).split()))
 
 
 def share(tasks: Sequence[Task], costs: Costs) -> float:
@@ -163,9 +168,8 @@ def chosen(tasks: Sequence[Task], rounds: int = 2) -> Costs:
     return costs
 
 
-def fitted_confidence(tasks: Sequence[Task], costs: Costs) -> list[tuple[float, bool]]:
-    """Of divided strings: how much higher than the whole the division is valued, and whether it is into the right number of
-    things."""
+def margins_of_divisions(tasks: Sequence[Task], costs: Costs) -> list[tuple[float, bool]]:
+    """Of each divided string: how much higher than the whole the division is valued, and whether it has the right number of parts."""
     rows = []
     for task in tasks:
         for reading, string in zip(task.readings(costs), task.strings, strict=True):
@@ -191,7 +195,7 @@ def main() -> None:
     print("all:", costs)
     for name, task in tasks.items():
         print(name, by_kind(task.strings, task.right(costs)))
-    rows = fitted_confidence(list(tasks.values()), costs)
+    rows = margins_of_divisions(list(tasks.values()), costs)
     print(json.dumps(logistic(rows)))
 
 

@@ -15,6 +15,7 @@ from linnet.plural import counted
         ("files '.pdfs', not read", "file '.pdfs', not read"),
         ("annotations that were cancelled, left out", "annotation that was cancelled, left out"),
         ("rows with a column 'labels', which looks like annotations", "row with a column 'labels', which looks like annotations"),
+        ("concepts have both a name and a replacement", "concept has both a name and a replacement"),
         ("<infons> elements in <passage>, left out", "<infons> element in <passage>, left out"),
     ],
 )  # fmt: skip

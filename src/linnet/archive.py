@@ -17,6 +17,8 @@ from linnet.errors import DataError
 from linnet.listing import first_few
 
 __all__ = [
+    "OTHER_SPREADSHEETS",
+    "WORKBOOK",
     "check_size",
     "document_kind",
     "holds",
@@ -28,18 +30,25 @@ __all__ = [
     "starts_as_zip",
 ]
 
+WORKBOOK = "an Excel workbook (.xlsx)"
+"""The kind of document that linnet reads as a table."""
+
+_BINARY_WORKBOOK, _ODS = "a binary Excel workbook (.xlsb)", "an OpenDocument spreadsheet (.ods)"
+OTHER_SPREADSHEETS = frozenset({_BINARY_WORKBOOK, _ODS})
+"""The kinds of spreadsheets that linnet does not read."""
+
 _BEGINNINGS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _PIECE = 1 << 20
 _SHOWN = 8  # files of an archive that a message lists
 # Member that identifies a document → what it is.
 _DOCUMENTS = {
-    "xl/workbook.xml": "an Excel workbook (.xlsx)",
-    "xl/workbook.bin": "a binary Excel workbook (.xlsb)",
+    "xl/workbook.xml": WORKBOOK,
+    "xl/workbook.bin": _BINARY_WORKBOOK,
     "word/document.xml": "a Word document (.docx)",
     "ppt/presentation.xml": "a PowerPoint presentation (.pptx)",
 }
 _MIMETYPES = {
-    "application/vnd.oasis.opendocument.spreadsheet": "an OpenDocument spreadsheet (.ods)",
+    "application/vnd.oasis.opendocument.spreadsheet": _ODS,
     "application/vnd.oasis.opendocument.text": "an OpenDocument text (.odt)",
     "application/epub+zip": "an e-book (.epub)",
 }

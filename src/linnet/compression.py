@@ -18,6 +18,7 @@ from typing import IO, Protocol
 from linnet.errors import DataError
 
 __all__ = [
+    "ALL_SUFFIXES",
     "HEAD",
     "SUFFIXES",
     "Packed",
@@ -30,6 +31,9 @@ __all__ = [
 
 HEAD = 262  # bytes that identify every kind; tar's mark is at 257
 SUFFIXES = (".gz", ".bz2", ".xz", ".zip")
+"""Endings of the compressed files that linnet reads."""
+ALL_SUFFIXES = (*SUFFIXES, ".zst", ".7z", ".rar", ".lz4", ".lz")
+"""Endings of compressed files, whether linnet reads them or not."""
 
 # Data that unpacks to more than both limits is refused. Real terminologies and corpora unpack to 4 to 30 times their size.
 _LARGE = 256 * 2**20

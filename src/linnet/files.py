@@ -93,9 +93,9 @@ def _member(path: str | Path, stack: ExitStack) -> tuple[IO[bytes], Path]:
         raise DataError("is a zip archive in a zip archive. Unpack the outer one.", path=path)
     document = archive.document_kind(path)
     if document:
-        if "(.xlsx)" in document:
+        if document == archive.WORKBOOK:
             advice = "It can only be read as a table: leave the format out, or name it 'table'"
-        elif "preadsheet" in document or "Excel" in document:
+        elif document in archive.OTHER_SPREADSHEETS:
             advice = "Save it as .xlsx or CSV"
         else:
             advice = "Save its text as plain text (.txt)"

@@ -15,7 +15,10 @@ from linnet import archive
 from linnet.errors import DataError, MissingExtraError, RequestError
 from linnet.files import open_seekable
 
-__all__ = ["ExcelDate", "is_workbook", "read_sheet", "sheet_names"]
+__all__ = ["SUFFIXES", "ExcelDate", "is_workbook", "read_sheet", "sheet_names"]
+
+SUFFIXES = (".xlsx", ".xlsm", ".xlsb", ".xls", ".ods")
+"""Endings of workbooks, of which linnet reads .xlsx and .xlsm."""
 
 _ZEROS = re.compile(r"0+")  # a number format with leading zeros: 00123
 
@@ -26,7 +29,7 @@ class ExcelDate(str):
 
 def is_workbook(path: str | Path) -> bool:
     """Whether the file is an Excel workbook in .xlsx format, by its content."""
-    return str(path) != "-" and "(.xlsx)" in archive.document_kind(path)
+    return str(path) != "-" and archive.document_kind(path) == archive.WORKBOOK
 
 
 def sheet_names(path: Path) -> list[str]:

@@ -159,7 +159,7 @@ def test_malformed_parts_are_skipped_and_counted_when_asked(place: Path) -> None
     assert run("bad.pubtator", "-t", "bog").exit_code == 1
     shown = run("bad.pubtator", "-t", "bog", "--on-error", "skip")
     assert figures(shown)["strict"] == "50.0"
-    assert "1 malformed parts were skipped" in shown.stdout
+    assert "1 malformed part was skipped" in shown.stdout
 
 
 def test_a_table_with_gold_ids_is_scored(place: Path) -> None:

@@ -132,7 +132,7 @@ def test_build_stops_at_a_malformed_row_or_skips_it_and_counts(home: Path) -> No
     skipped = linnet("build", "a.tsv", "-o", "a", "--on-error", "skip")
     assert skipped.exit_code == 0
     assert "Skipped: a.tsv:5: " in skipped.stderr
-    assert "Skipped 1 malformed rows" in skipped.stderr
+    assert "Skipped 1 malformed row in all" in skipped.stderr
 
 
 @pytest.mark.parametrize(
@@ -236,7 +236,7 @@ def test_join_names_joins_what_shares_a_name_and_writes_both_tables(home: Path) 
     others = (home / "both/not-joined-by-name.tsv").read_text(encoding="utf-8").splitlines()
     assert others[1].startswith("A:2\tcommon cold\tB:3\tcold\tcold\t1\t")
     again = linnet("merge", "a", "b", "-o", "again", "--map", "both/joined-by-name.sssom.tsv")
-    assert "Joined 1 concepts" in again.stderr
+    assert "Joined 1 concept with others." in again.stderr
     assert Terminology.open("again").digest == Terminology.open("both").digest
 
 

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linnet.encode.model import Model, open_model, write_model
-from linnet.errors import MismatchError, StoreError
+from linnet.encode.model import Model, open_model, opening_weights, write_model
+from linnet.errors import DamagedError, MismatchError, StoreError
 
 TEXTS = st.text(max_size=12)
 VALUES = st.recursive(
@@ -67,3 +67,13 @@ def test_another_kind_is_refused(tmp_path: Path) -> None:
     write_model(tmp_path / "m", Model("ngram", "a", 3, "simplify"), fill=fill)
     with pytest.raises(MismatchError, match="kind 'ngram'; expected 'transformer'"):
         open_model(tmp_path / "m", kind="transformer")
+
+
+def test_errors_of_libraries_become_damage_and_those_of_linnet_pass(tmp_path: Path) -> None:
+    with (
+        pytest.raises(DamagedError, match=r"cannot be used: no such node.*Fetch, export or train"),
+        opening_weights(tmp_path),
+    ):
+        raise Exception("no such node.")
+    with pytest.raises(MismatchError, match="another encoder"), opening_weights(tmp_path):
+        raise MismatchError("another encoder")

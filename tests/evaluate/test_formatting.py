@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.evaluate.formatting import across, concept, counted, interval, percent, signed
+from linnet.evaluate.formatting import across, concept, denominator, interval, percent, signed
 from linnet.evaluate.score import Score
 
 
@@ -10,7 +10,7 @@ def test_figures_have_one_decimal_and_a_dash_where_there_is_none() -> None:
     assert (percent(0.8234), percent(None)) == ("82.3", "–")
     assert interval(Score("x", 1, 2, 0.5, 0.4, 0.6)) == "40.0–60.0"
     assert interval(Score("x", 0, 0, None)) == "–"
-    assert counted(Score("x", 1, 1234, 0.5)) == "1,234"
+    assert denominator(Score("x", 1, 1234, 0.5)) == "1,234"
     assert (across(1, 8), across(0, 0)) == ("12.5 %", "–")
 
 

@@ -65,7 +65,7 @@ def test_documents_are_matched_by_place(file: Path) -> None:
     assert answers.annotations is not None
     assert len(answers.annotations) == 3
     assert (answers.missing, answers.unknown) == (1, 1)
-    assert "1 mentions have no prediction" in answers.notes[0]
+    assert "1 mention has no prediction and counts as NIL" in answers.notes[0]
     assert "document d1 at 5–9" in answers.notes[1]
 
 

@@ -269,6 +269,12 @@ def test_a_form_is_kept_until_another_is_asked_for(terminology: Terminology) -> 
         index_terminology(terminology, dense="ivf")
 
 
+def test_an_update_leaves_entities_alone_if_they_cannot_have_the_form(terminology: Terminology) -> None:
+    started: list[str] = []
+    build_indexes(terminology, ["entities"], dense="ivf", update=True, started=started.append)
+    assert started == []
+
+
 def test_beside_two_towers_the_dense_index_keeps_its_encoder(
     terminology: Terminology, towers: Path, other_names: Path
 ) -> None:

@@ -13,7 +13,7 @@ import pytest
 from linnet import load
 from linnet.encode.named_models import SHIPPED
 from linnet.errors import DataError, MismatchError, RequestError, UnknownNameError
-from linnet.link.indexing import store_pipeline
+from linnet.link.default_pipeline import store_pipeline
 from linnet.link.linker_config import LinkerConfig
 from linnet.link.manifest import identity
 from linnet.link.pipeline import Pipeline

@@ -82,6 +82,13 @@ def test_update_rebuilds_an_index_only_where_the_glossary_asked_for_differs(term
     assert rebuilt == ["word"]
 
 
+def test_update_keeps_the_glossary_of_an_outdated_index(terminology: Terminology) -> None:
+    build_indexes(terminology, ("word",), glossary=True)
+    newer = write_terminology([*terminology, Concept("X:9", "Ditch cough")], terminology.path, sources=[])
+    build_indexes(newer, ("word",), update=True)
+    assert open_retriever(newer, "word").glossary  # type: ignore[attr-defined]
+
+
 def test_linnet_index_without_the_glossary_makes_linking_do_without(terminology: Terminology) -> None:
     command = ["index", str(terminology.path), "--retriever", "exact,sparse", "--no-glossary"]
     shown = CliRunner().invoke(app, command)

@@ -10,6 +10,7 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.accounts.users import find_user
+from linnet.annotate.api.schemas.base import LARGEST
 from linnet.annotate.assigning.assignments import forget_unbegun
 from linnet.annotate.refusals import NotFound
 from linnet.annotate.store.log import log
@@ -25,8 +26,6 @@ __all__ = [
     "seen_projects",
     "set_member",
 ]
-
-_LARGEST = 2**31 - 1
 
 
 def _role_query(project: Any, id: Any) -> Select[Any]:
@@ -52,7 +51,7 @@ def role_for(session: Session, user: SignedIn, path: Mapping[str, Any]) -> str:
     if name is None:
         return ""
     id = str(path[name])
-    if user.admin or not (id.isascii() and id.isdigit() and 0 < int(id) <= _LARGEST):
+    if user.admin or not (id.isascii() and id.isdigit() and 0 < int(id) <= LARGEST):
         return "manager" if user.admin else ""  # the route refuses an invalid id
     role: str | None = session.scalar(_ROLES[name], {"id": int(id), "user": user.id})
     if role is None:

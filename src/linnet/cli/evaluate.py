@@ -124,7 +124,7 @@ def evaluate(
         allow_missing=corpus_options.allow_missing,
         threads=threads,
         provenance={"linnet": __version__, "command": " ".join(["linnet", *sys.argv[1:]])},
-        started=note,
+        tell=note,
     )
     if output is not None:
         write_report(report, output)

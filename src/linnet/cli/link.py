@@ -69,7 +69,7 @@ def link(
     k: Annotated[int, linking_option(help="Candidates per mention.", min=1, max=1000, metavar="N")] = 5,
     restrictions: Restrictions,
     steps: StepOptions,
-    said: AssertionOptions,
+    assertion: AssertionOptions,
     pipeline: PipelineOptions,
     on_error: Annotated[
         str,
@@ -155,7 +155,7 @@ def link(
         "on_error": on_error,
         "manifest": manifest,
     }
-    config = linker_config(terminology, restrictions, pipeline, steps, said, threads=threads)
+    config = linker_config(terminology, restrictions, pipeline, steps, assertion, threads=threads)
     if scale.is_chunked(input, engine=engine, workers=jobs, resume=resume, address=address):
         if lines:
             raise RequestError("--lines is for plain text, which is not linked in chunks. Leave it out.")

@@ -27,7 +27,7 @@ def mcp(
     *,
     restrictions: Restrictions,
     pipeline: PipelineOptions,
-    said: AssertionOptions,
+    assertion: AssertionOptions,
     port: Annotated[
         int | None,
         running_option(
@@ -64,7 +64,7 @@ def mcp(
             "127.0.0.1", port, program="linnet mcp"
         ).close()  # report a port in use before opening anything
     folders = [Path(path).absolute() for path in terminology]
-    linker = linker_config(folders, restrictions, pipeline, said, threads=threads).open()
+    linker = linker_config(folders, restrictions, pipeline, assertion, threads=threads).open()
     catalogue = Catalogue(linker.group)
     if not all(SearchIndex.exists(opened) for opened in linker.terminologies):
         note("Building the search index; later starts use it.")

@@ -131,7 +131,7 @@ def serve(
     ] = "",
     restrictions: Restrictions,
     pipeline: PipelineOptions,
-    said: AssertionOptions,
+    assertion: AssertionOptions,
     limits: LimitOptions,
     poll: Annotated[
         float,
@@ -164,7 +164,7 @@ def serve(
     folders = [Path(path).absolute() for path in terminology]
     settings = Settings(
         # One thread links each request; requests run in parallel.
-        opening=linker_config(folders, restrictions, pipeline, said, threads=1),
+        opening=linker_config(folders, restrictions, pipeline, assertion, threads=1),
         workers=workers,
         threads=threads,
         poll=poll,

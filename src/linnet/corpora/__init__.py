@@ -7,23 +7,16 @@ losses = write(documents, "dev.jsonl", format="jsonl")          # what the forma
 from __future__ import annotations
 
 import logging
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import replace
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
 
 from linnet.corpora.detect import check_bytes, check_text, detect
-from linnet.corpora.link_output import is_linked, not_gold
+from linnet.corpora.document_checks import DocumentChecks
 from linnet.corpora.losses import Losses
 from linnet.corpora.not_a_corpus import AS_TEXT
 from linnet.corpora.notes import Note, Notes
-from linnet.corpora.refusal import Refuse, stop
-from linnet.corpora.unannotated import reason_of
-from linnet.corpora.unread_fields import unread_error, unread_fields, unread_note
 from linnet.errors import DataError, RequestError, UnknownNameError
-from linnet.filenames import writable
 from linnet.registry import imported
 from linnet.types import Document
 
@@ -81,8 +74,6 @@ writers: dict[str, str] = {
     "texoo": "linnet.corpora.texoo:write_texoo",
     "text": "linnet.corpora.plain:write_text_files",
 }
-# Formats in which documents may share an id: mentions of one document, and rows.
-_SHARED_IDS = frozenset({"mentions", "table"})
 _WITHOUT_ANNOTATIONS = frozenset({"text"})
 
 
@@ -148,7 +139,15 @@ def read(
     if format is None and name == "text":
         reader = partial(reader, check=partial(check_text, by_line=by_line))
     notes = Notes()
-    documents = _documents(reader, path, name, annotated, on_error, report, note or notes.add)
+    checks = DocumentChecks(
+        path,
+        name,
+        annotated=annotated,
+        skip_errors=on_error == "skip",
+        report=report,
+        note=note or notes.add,
+    )
+    documents = checks.documents(reader)
     return documents if note else _logged(documents, notes, path)
 
 
@@ -173,77 +172,9 @@ def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Lo
     return writer(documents, path)
 
 
-def _documents(
-    reader: Reader,
-    path: str | Path,
-    format: str,
-    annotated: bool,
-    on_error: str,
-    report: Callable[[DataError], None] | None,
-    note: Note,
-) -> Iterator[Document]:
-    """Check and count the reader's documents. Unread annotation-like fields are refused if `annotated`, else counted."""
-    refused = 0
-    unannotated: Counter[str] = Counter()
-
-    def skip(error: DataError) -> None:
-        nonlocal refused
-        refused += 1
-        if report is not None:
-            report(error)
-
-    refuse: Refuse = stop if on_error == "stop" else skip
-    seen: dict[str, bytes] = {}
-    empty, yielded = True, False
-    for document in reader(path, refuse=refuse, note=note):
-        if (id := writable(document.id)) != document.id:
-            note("document ids made from a file name that is not UTF-8, its other bytes written as %XX")
-            document = replace(document, id=id)
-        if format not in _SHARED_IDS:
-            digest = _digest(document)
-            if seen.setdefault(document.id, digest) != digest:
-                refuse(
-                    DataError(
-                        f"document id '{document.id}' occurs again with different content. Give every document its own id.",
-                        path=path,
-                    )
-                )
-                continue
-        for name in (names := unread_fields(document)):
-            if not annotated:
-                note(unread_note(name, format), unread=True)
-        if names and annotated:
-            refuse(unread_error(names, document, format, path))
-            continue
-        if annotated and is_linked(document):
-            raise not_gold(path)
-        empty = False
-        if reason := reason_of(document):
-            note(f"documents {reason}, {'left out' if annotated else 'read without annotations'}")
-            unannotated[reason] += annotated
-            if annotated:
-                continue
-        yielded = True
-        yield document
-    if unannotated.total() and not yielded:
-        reasons = ", ".join(f"{count:,} {reason}" for reason, count in unannotated.items())
-        raise DataError(
-            f"no document is annotated ({reasons}). Finish annotating, and export it again.", path=path
-        )
-    if empty and not refused:
-        raise DataError(
-            f"has no document, read as '{format}'. Check the file, or name its format.", path=path
-        )
-
-
 def _logged(documents: Iterator[Document], notes: Notes, path: str | Path) -> Iterator[Document]:
     try:
         yield from documents
     finally:
         for line in notes.lines():
             _LOG.warning("%s: %s.", path, line)
-
-
-def _digest(document: Document) -> bytes:
-    content = repr((document.text, document.mentions))
-    return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=8).digest()

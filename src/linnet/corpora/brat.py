@@ -34,7 +34,6 @@ from linnet.types import Document, Mention
 
 __all__ = ["read_brat", "write_brat"]
 
-
 _SPAN = re.compile(r"^(\S+) (\d+ \d+(?:;\d+ \d+)*)$")
 _ID = re.compile(r"(?<=[ :])[A-Z]\w*\d\w*(?= |$)")
 _BREAKS = str.maketrans("\n\r\t", "   ")

@@ -16,6 +16,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from linnet.corpora.conll_rows import START, TAG, cells_of, is_comment
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
@@ -26,10 +27,8 @@ from linnet.files import open_output
 from linnet.sentences import split_sentences
 from linnet.types import Document, Mention
 
-__all__ = ["looks_like_conll", "odd_row", "read_conll", "write_conll"]
+__all__ = ["read_conll", "write_conll"]
 
-_TAG = re.compile(r"^(?:O|([BIESLUMW])(?:[-_:](\S.*))?)$")
-_TYPED = re.compile(r"[BISELUMW][-_:][A-Za-z]{3}")
 _INSIDE = ("I", "M", "E", "L")  # continue a mention
 _OPEN = ("B", "I", "M")  # a mention may continue after these
 _DOCUMENT = re.compile(
@@ -39,8 +38,6 @@ _MARKER = re.compile(r"^<(/?)([A-Za-z]\w*)>\s+O\s*$")
 _TOKEN = re.compile(r"[^\W_]+|[^\s]")
 _WHOLE = re.compile(r"[^ \n]+")
 _LINE = re.compile(r"[^\n]+")
-_START = "-DOCSTART-"
-_FEWEST, _SHARE = 3, 0.7  # rows with a tag that a damaged file has, at least
 _HOLDS = frozenset({"mentions", "type", "conll"})
 _Line = tuple[int, str]
 
@@ -64,7 +61,7 @@ def write_conll(documents: Iterable[Document], path: str | Path) -> Losses:
         for document in documents:
             lost += unheld(document, _HOLDS)
             own = document.extra.get("conll", {}) if _aligned(document) else {}
-            stream.write(f"{_START}\t{' '.join(document.id.split()) or 'O'}\tO\n\n")
+            stream.write(f"{START}\t{' '.join(document.id.split()) or 'O'}\tO\n\n")
             kept = _apart(document.mentions)
             spans = (
                 [m.span() for m in _LINE.finditer(document.text)] if own else split_sentences(document.text)
@@ -86,53 +83,6 @@ def write_conll(documents: Iterable[Document], path: str | Path) -> Losses:
     return Losses(+lost)
 
 
-def looks_like_conll(lines: Sequence[str]) -> bool:
-    """Whether every line is a token and a tag in a constant number of columns, `-DOCSTART-`, blank or a comment.
-
-    Tags without types (`B`, `O`) count only in sentences separated by blank lines: blood groups look the same.
-    """
-    if next((line for line in lines if line.strip()), "").startswith(_START):
-        return True
-    kept = [line for line in lines if not line.startswith(_START)]
-    rows = [_cells(line) for line in kept if line.strip() and not _is_comment(line, 0)]
-    tags = [_TAG.match(cells[-1]) for cells in rows]
-    if not rows or not all(tags) or len(rows[0]) < 2 or any(len(cells) != len(rows[0]) for cells in rows):
-        return False
-    in_sentences = any(not line.strip() for line in kept[1 : len(rows)])
-    outside = any(cells[-1] == "O" for cells in rows)
-    typed = any(tag and tag[2] for tag in tags)
-    return len(rows) > 1 and (typed or (outside and in_sentences))
-
-
-def odd_row(lines: Sequence[str]) -> int | None:
-    """Of lines that are CoNLL but for a few: the number, from 1, of the first that is none. None for other lines."""
-    rows = [
-        (number, _cells(line))
-        for number, line in enumerate(lines, 1)
-        if line.strip() and not _is_comment(line, 0)
-    ]
-    tagged = [(number, cells) for number, cells in rows if len(cells) > 1 and _TAG.match(cells[-1])]
-    typed = any(_TYPED.match(cells[-1]) for _, cells in tagged)  # "vitamin B-12" ends in none
-    if len(tagged) < _FEWEST or not typed or len(tagged) < _SHARE * len(rows):
-        return None
-    width = Counter(len(cells) for _, cells in tagged).most_common(1)[0][0]
-    fits = {number for number, cells in tagged if len(cells) == width}
-    return next((number for number, _ in rows if number not in fits), None)
-
-
-def _cells(line: str) -> list[str]:
-    return [cell.strip() for cell in (line.split("\t") if "\t" in line else line.split())]
-
-
-def _is_comment(line: str, columns: int) -> bool:
-    """Whether the line is a comment (`#`) and not a token row; columns: their number, 0 if not known yet."""
-    if not line.startswith("#"):
-        return False
-    cells = _cells(line)
-    fits = len(cells) == columns if columns else "\t" in line or len(cells) == 2
-    return not (fits and len(cells) > 1 and _TAG.match(cells[-1]))
-
-
 def _blocks(reading: FileReading) -> Iterator[tuple[str, list[_Line]]]:
     id, block, bad, any_line, columns = "", list[_Line](), False, False, 0
     for number, line in lines(reading.path):
@@ -140,9 +90,9 @@ def _blocks(reading: FileReading) -> Iterator[tuple[str, list[_Line]]]:
             reading.refuse(line)
             bad = True
             continue
-        comment = _is_comment(line, columns)
+        comment = is_comment(line, columns)
         named = _DOCUMENT.match(line) if comment else None
-        if line.startswith(_START) or named:
+        if line.startswith(START) or named:
             if any_line and not bad:
                 yield id, block
             id = _id_of(line) if named is None else next(filter(None, named.groups()), "")
@@ -152,13 +102,13 @@ def _blocks(reading: FileReading) -> Iterator[tuple[str, list[_Line]]]:
         else:
             block.append((number, line))
             if line.strip():
-                any_line, columns = True, columns or len(_cells(line))
+                any_line, columns = True, columns or len(cells_of(line))
     if any_line and not bad:
         yield id, block
 
 
 def _id_of(line: str) -> str:
-    cells = [cell.strip("()") for cell in line.removeprefix(_START).strip().split("\t")[0:1]]
+    cells = [cell.strip("()") for cell in line.removeprefix(START).strip().split("\t")[0:1]]
     return "" if cells[0].split(" ")[0] in ("", "-X-", "O") else cells[0]
 
 
@@ -174,9 +124,9 @@ def _document(id: str, numbered: Sequence[_Line], reading: FileReading) -> Docum
         if not line.strip():
             previous, fresh = "", True
             continue
-        cells = _cells(line)
+        cells = cells_of(line)
         columns = columns or len(cells)
-        tag = _TAG.match(cells[-1])
+        tag = TAG.match(cells[-1])
         if len(cells) < 2 or len(cells) != columns or not tag or not cells[first]:
             raise reading.on(number).error(
                 f"expected a token and a tag (O, B-TYPE, I-TYPE …) in {max(columns, 2)} columns, got '{line[:60]}'."
@@ -196,7 +146,7 @@ def _document(id: str, numbered: Sequence[_Line], reading: FileReading) -> Docum
         length += len(token)
         between.append([*cells[:first], *cells[first + 1 : -1]])
         fresh = False
-    if len(between) > 1 and columns > 2 and all(cells and _TAG.match(cells[-1]) for cells in between):
+    if len(between) > 1 and columns > 2 and all(cells and TAG.match(cells[-1]) for cells in between):
         reading.note(
             f"documents with tags also in column {columns - 1}, of which only the last column was read",
             unread=True,
@@ -215,7 +165,7 @@ def _token_column(block: Sequence[_Line]) -> int:
         if not line.strip():
             expected = 1
             continue
-        cells = _cells(line)
+        cells = cells_of(line)
         if len(cells) < 3 or cells[0] != str(expected):
             return 0
         expected += 1

@@ -11,7 +11,7 @@ import shlex
 from pathlib import Path
 
 from linnet import archive
-from linnet.corpora.conll import looks_like_conll, odd_row
+from linnet.corpora.conll_rows import looks_like_conll, odd_row
 from linnet.corpora.json_head import first_object
 from linnet.corpora.marks import ANNOTATIONS, HEADER, WEBANNO
 from linnet.corpora.not_a_corpus import AS_TEXT, not_a_corpus

@@ -11,16 +11,17 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from linnet import artifact
-from linnet.errors import DamagedError, MismatchError, StoreError
+from linnet.errors import DamagedError, LinnetError, MismatchError, StoreError
 from linnet.toml import to_toml
 
-__all__ = ["CARD", "FORMAT_VERSION", "MANIFEST", "Model", "open_model", "write_model"]
+__all__ = ["CARD", "FORMAT_VERSION", "MANIFEST", "Model", "open_model", "opening_weights", "write_model"]
 
 MANIFEST = "model.toml"
 CARD = "README.md"
@@ -123,3 +124,15 @@ def open_model(path: str | Path, *, kind: str | None = None, checked: bool = Tru
 
 def _card(model: Model) -> str:
     return f"# {model.name}\n\nA linnet model of kind `{model.kind}`, {model.dimensions} dimensions.\n"
+
+
+@contextmanager
+def opening_weights(directory: Path) -> Iterator[None]:
+    """For a block that opens graphs and tokenizers: raise DamagedError for what ONNX Runtime and tokenizers raise, which are
+    exceptions of their own that derive from Exception only. linnet's errors pass."""
+    try:
+        yield
+    except LinnetError:
+        raise
+    except Exception as error:
+        raise DamagedError(f"{directory} cannot be used: {error} {REBUILD}") from None

@@ -13,9 +13,9 @@ from typing import Any, Self
 import numpy as np
 
 from linnet.arrays import Floats2d, Ints
-from linnet.encode.model import REBUILD, Model, open_model
+from linnet.encode.model import Model, open_model, opening_weights
 from linnet.encode.session import POOLINGS, Session
-from linnet.errors import DamagedError, UnknownNameError
+from linnet.errors import UnknownNameError
 
 __all__ = ["MAX_LENGTH", "POOLINGS", "PRECISIONS", "TransformerEncoder"]
 
@@ -46,7 +46,7 @@ class TransformerEncoder:
 
         directory = Path(path)
         model = open_model(directory, kind=cls.kind)
-        try:
+        with opening_weights(directory):
             if model.options["pooling"] not in POOLINGS or model.options["precision"] not in PRECISIONS:
                 raise ValueError(f"pooling and precision must be one of {tuple(POOLINGS)} and {PRECISIONS}")
             tokenizer = Tokenizer.from_file(str(directory / "tokenizer.json"))
@@ -58,8 +58,6 @@ class TransformerEncoder:
                 precision=model.options["precision"],
                 threads=threads,
             )
-        except Exception as error:  # both libraries raise subclasses of Exception only
-            raise DamagedError(f"{directory} cannot be used: {error} {REBUILD}") from None
         return cls(session, tokenizer, model)
 
     @classmethod

@@ -11,10 +11,9 @@ from typing import Any, Protocol, Self
 
 from linnet.arrays import Floats2d
 from linnet.encode.markers import Marked
-from linnet.encode.model import MANIFEST, REBUILD, Model, open_model
+from linnet.encode.model import MANIFEST, Model, open_model, opening_weights
 from linnet.encode.named_models import absent_model, model_class, model_place
 from linnet.encode.session import POOLINGS, Session
-from linnet.errors import DamagedError
 from linnet.types import Mention
 
 __all__ = [
@@ -83,7 +82,7 @@ class TwoTowerEncoder:
                 threads=threads,
             )
 
-        try:
+        with opening_weights(directory):
             tokenizer: Any = Tokenizer.from_file(str(directory / TOKENIZER))
             marked = Marked(
                 tokenizer,
@@ -93,8 +92,6 @@ class TwoTowerEncoder:
             )
             mention = graph(MENTION)
             entity = mention if options["shared"] else graph(ENTITY)
-        except Exception as error:  # both libraries raise subclasses of Exception only
-            raise DamagedError(f"{directory} cannot be used: {error} {REBUILD}") from None
         return cls(mention, entity, marked, model)
 
     def encode_mentions(self, mentions: Sequence[Mention]) -> Floats2d:

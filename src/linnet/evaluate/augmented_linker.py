@@ -78,6 +78,5 @@ def _augmented(
         threads=threads,
     )
     second = second_index(linker.pipeline.reranker)
-    if second is not None:
-        build_second_index(built, second, since=terminology.path, threads=threads)
+    build_second_index(built, second, since=terminology.path, threads=threads)
     return built

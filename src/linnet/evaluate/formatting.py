@@ -15,7 +15,7 @@ __all__ = [
     "across",
     "audit_rows",
     "concept",
-    "counted",
+    "denominator",
     "difference_interval",
     "interval",
     "percent",
@@ -63,8 +63,8 @@ def difference_interval(difference: Difference) -> str:
     return "–" if low is None or high is None else f"{signed(low)} to {signed(high)}"
 
 
-def counted(score: Score) -> str:
-    """The denominator."""
+def denominator(score: Score) -> str:
+    """How many mentions or concepts a score is of: "4,179"."""
     return f"{score.denominator:,.0f}"
 
 

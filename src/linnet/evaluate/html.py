@@ -7,7 +7,7 @@ from html import escape
 from pathlib import Path
 
 from linnet.evaluate import plots
-from linnet.evaluate.formatting import GLOSSARY, audit_rows, counted, interval, percent, provenance_rows
+from linnet.evaluate.formatting import GLOSSARY, audit_rows, denominator, interval, percent, provenance_rows
 from linnet.evaluate.html_findings import comparison_section, mistake_section
 from linnet.evaluate.html_table import table
 from linnet.evaluate.mistakes import Mistakes
@@ -94,17 +94,18 @@ def _tile(result: Result) -> str:
     return (
         f'<div class="tile"><div class="name">{escape(result.protocol)}</div>'
         f'<div class="value">{percent(first.value)}<small>{unit} {escape(first.name)}</small></div>'
-        f'{plots.gauge(first)}<div class="detail">{limits}of {counted(first)}</div></div>'
+        f'{plots.gauge(first)}<div class="detail">{limits}of {denominator(first)}</div></div>'
     )
 
 
 def _protocol(result: Result) -> str:
     dropped = "; ".join(f"{count:,} {reason}" for reason, count in result.dropped.items())
     text = f'<p class="soft">{escape(result.rule)}</p>'
-    text += f'<p class="soft">Not counted: {escape(dropped)}.</p>' if dropped else ""
+    text += f'<p class="soft">Not denominator: {escape(dropped)}.</p>' if dropped else ""
     text += "".join(f'<p class="note">{escape(note)}</p>' for note in result.notes)
     rows = [
-        (escape(s.name), percent(s.value), interval(s), counted(s), escape(s.method)) for s in result.scores
+        (escape(s.name), percent(s.value), interval(s), denominator(s), escape(s.method))
+        for s in result.scores
     ]
     scores = table(("", "%", "95 % interval", "of", "interval by"), rows, numeric=(1, 2, 3), style="narrow")
     return f"<details><summary><b>{escape(result.protocol)}</b> <span>rule and all figures</span></summary>{text}{scores}</details>"

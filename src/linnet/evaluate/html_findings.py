@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from html import escape
 
 from linnet.evaluate.compare import Comparison, Disagreement
-from linnet.evaluate.formatting import across, counted, difference_interval, interval, percent, signed
+from linnet.evaluate.formatting import across, denominator, difference_interval, interval, percent, signed
 from linnet.evaluate.html_table import concepts, table
 from linnet.evaluate.mistakes import KINDS, Mistake, Mistakes
 
@@ -37,7 +37,7 @@ def mistake_section(mistakes: Mistakes) -> Iterator[str]:
     if mistakes.wu_palmer.value is not None:
         yield (
             f"<p>Mean Wu–Palmer similarity to the gold concept, right answers included: <b>{mistakes.wu_palmer.value:.3f}</b> "
-            f'<span class="soft">over {counted(mistakes.wu_palmer)} mentions with one gold concept in the hierarchy.</span></p>'
+            f'<span class="soft">over {denominator(mistakes.wu_palmer)} mentions with one gold concept in the hierarchy.</span></p>'
         )
     yield _mistake_table(mistakes.examples[:_SHOWN])
     rest = mistakes.examples[_SHOWN:_FOLDED]

@@ -20,6 +20,7 @@ from linnet.evaluate.report import Report
 from linnet.evaluate.run import evaluate_system
 from linnet.evaluate.system import System, ask
 from linnet.link import Linker
+from linnet.plural import counted
 from linnet.types import Document
 
 __all__ = ["Answering", "default_protocols", "report_on"]
@@ -58,7 +59,7 @@ def report_on(
     allow_missing: bool = False,
     threads: int | None = None,
     provenance: dict[str, Any] | None = None,
-    started: Callable[[str], None] = lambda message: None,
+    tell: Callable[[str], None] = lambda message: None,
 ) -> Report:
     """Evaluate a system, and optionally a second one, on an annotated corpus.
 
@@ -68,7 +69,7 @@ def report_on(
     columns        of corpora that are tables, as `corpora.read` names them
     on_error       "skip" leaves malformed parts of the corpora out; the report says how many
     allow_missing  score even if the terminologies have hardly any of the gold ids
-    started        called with a message before each step, and with what a corpus holds that is not gold
+    tell           called with a message before each step, and with what a corpus holds that is not gold
 
     Raises RequestError for protocols that these systems cannot answer or if there is nothing to score (`check_gold`),
     and the errors of reading and linking.
@@ -81,8 +82,8 @@ def report_on(
         _check_augmentable(systems, train)
     skipped: list[DataError] = []
     reading = {"format": format, "on_error": on_error, "report": skipped.append, **(columns or {})}
-    documents = _annotated(corpus, reading, started)
-    training = [document for path in train for document in _annotated(path, reading, started)]
+    documents = _annotated(corpus, reading, tell)
+    training = [document for path in train for document in _annotated(path, reading, tell)]
     linkers = {system.name: system.by for system in systems if isinstance(system.by, Linker)}
     known = vocabulary or next(iter(linkers.values()), None)
     terminologies = known.terminologies if known else ()
@@ -98,11 +99,11 @@ def report_on(
                 return System(name, predicted.predictions, predicted.annotations, notes=predicted.notes)
             augmented = None
             if augment:
-                started(f"Building the augmented terminology of {name} …")
+                tell(f"Building the augmented terminology of {name} …")
                 augmented = temporary.enter_context(
                     augmented_linker(by, training, types=types, threads=threads)
                 )
-            started(f"Linking {Path(corpus).name} with {name} …")
+            tell(f"Linking {Path(corpus).name} with {name} …")
             answered = ask(by, documents, name=name, types=types, recognise=recognise, augmented=augmented)
             return replace(answered, notes=training_leaks(by, Path(corpus), recognises=recognise))
 
@@ -117,7 +118,9 @@ def report_on(
         against=answered[1] if against else None,
         corpus=Path(corpus).name,
         allow_missing=allow_missing,
-        notes=[f"{len(skipped):,} malformed parts were skipped; the first: {skipped[0]}"] if skipped else (),
+        notes=[f"{counted(len(skipped), 'malformed parts were skipped')}; the first: {skipped[0]}"]
+        if skipped
+        else (),
         provenance={
             **(provenance or {}),
             "corpus": str(corpus),
@@ -128,14 +131,12 @@ def report_on(
     )
 
 
-def _annotated(
-    path: str | Path, reading: Mapping[str, Any], started: Callable[[str], None]
-) -> list[Document]:
-    """The documents of a corpus; `started` hears what was left out. `reading`: options of `corpora.read`."""
+def _annotated(path: str | Path, reading: Mapping[str, Any], tell: Callable[[str], None]) -> list[Document]:
+    """The documents of a corpus; `tell` is called with what was left out. `reading`: options of `corpora.read`."""
     notes = corpora.Notes()
     documents = list(corpora.read(path, annotated=True, note=notes.add, **reading))
     for line in notes.lines():
-        started(f"{Path(path).name}: {line}.")
+        tell(f"{Path(path).name}: {line}.")
     return documents
 
 

@@ -9,7 +9,7 @@ from linnet.evaluate.formatting import (
     across,
     audit_rows,
     concept,
-    counted,
+    denominator,
     difference_interval,
     interval,
     percent,
@@ -47,10 +47,10 @@ def _blocks(report: Report) -> Iterator[str]:
         yield f"{result.rule}\n"
         if result.dropped:
             dropped = "; ".join(f"{count:,} {reason}" for reason, count in result.dropped.items())
-            yield f"Not counted: {dropped}.\n"
+            yield f"Not denominator: {dropped}.\n"
         for note in result.notes:
             yield f"Note: {note}\n"
-        rows = [(s.name, percent(s.value), interval(s), counted(s), s.method) for s in result.scores]
+        rows = [(s.name, percent(s.value), interval(s), denominator(s), s.method) for s in result.scores]
         yield _table(("", "%", "95 % interval", "of", "method"), rows)
     yield "\n".join(f"- **{term}**: {meaning}" for term, meaning in GLOSSARY) + "\n"
     for title, groups in (("Seen and unseen in training", report.groups), ("By type", report.types)):
@@ -71,7 +71,13 @@ def _blocks(report: Report) -> Iterator[str]:
 
 def _group_row(group: Group) -> tuple[str, ...]:
     strict = group.strict
-    return group.label, percent(strict.value), interval(strict), percent(group.lenient.value), counted(strict)
+    return (
+        group.label,
+        percent(strict.value),
+        interval(strict),
+        percent(group.lenient.value),
+        denominator(strict),
+    )
 
 
 def _calibration(report: Report) -> Iterator[str]:
@@ -82,7 +88,7 @@ def _calibration(report: Report) -> Iterator[str]:
     error = report.calibration.error
     bins = len(report.calibration.bins)
     figure = f"{percent(error.value)} % ({interval(error)})"
-    yield f"Expected calibration error {figure}, {counted(error)} mentions, {bins} bins of equal mass.\n"
+    yield f"Expected calibration error {figure}, {denominator(error)} mentions, {bins} bins of equal mass.\n"
     rows = [
         (percent(precision), percent(covered), "–" if threshold is None else f"{threshold:.3f}")
         for precision, covered, threshold in report.calibration.coverage
@@ -110,7 +116,7 @@ def _mistakes(report: Report) -> Iterator[str]:
         ranks = ", ".join(f"{label} {count:,}" for label, count in mistakes.gold_at)
         yield f"Where the gold concept was: {ranks}.\n"
     if mistakes.wu_palmer.value is not None:
-        figure = f"{mistakes.wu_palmer.value:.3f} over {counted(mistakes.wu_palmer)} mentions"
+        figure = f"{mistakes.wu_palmer.value:.3f} over {denominator(mistakes.wu_palmer)} mentions"
         yield f"Mean Wu–Palmer similarity, right answers included: {figure}.\n"
     if mistakes.examples:
         yield f"The {min(_EXAMPLES, len(mistakes.examples))} most frequent:\n"

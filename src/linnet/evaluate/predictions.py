@@ -25,6 +25,7 @@ from linnet.errors import DataError
 from linnet.evaluate.gold import Gold, Predicted, gold_mentions, golds_of, homonyms
 from linnet.evaluate.prediction_tables import is_table, table_rows
 from linnet.files import read_lines
+from linnet.plural import counted
 from linnet.types import Document, Mention
 
 __all__ = ["Answers", "answers_in_documents", "read_predictions"]
@@ -54,12 +55,11 @@ class Answers:
         """Notes for the report; empty if every mention has its answer."""
         notes = []
         if self.missing:
-            notes.append(f"{self.missing:,} mentions have no prediction; they count as NIL.")
+            notes.append(f"{counted(self.missing, 'mentions have no prediction and count as NIL')}.")
         if self.unknown:
             shown = f", e.g. {'; '.join(self.examples)}" if self.examples else ""
-            notes.append(
-                f"{self.unknown:,} predictions belong to no gold mention and were not scored{shown}."
-            )
+            unknown = counted(self.unknown, "predictions belong to no gold mention and were not scored")
+            notes.append(f"{unknown}{shown}.")
         return tuple(notes)
 
 

@@ -110,6 +110,7 @@ def evaluate_system(
     """
     rules = list(dict.fromkeys(parse_protocol(protocol) for protocol in protocols))
     check_gold(documents, rules, terminologies, types=types, corpus=corpus, allow_missing=allow_missing)
+    records = [_record(document) for document in documents]
     raw = golds_of(gold_mentions(documents, types=types))
     vocabulary = Vocabulary(terminologies)
     train_golds = [
@@ -129,7 +130,7 @@ def evaluate_system(
             "documents": len(documents),
             "mentions": len(golds),
             "types": sorted({gold.type for gold in golds}),
-            "digest": _digest(documents),
+            "digest": artifact.digest(*records),  # of texts and annotations, independent of the file format
         },
         leaks=audit(documents, golds, train_documents=train, train_golds=train_golds, known=known),
         results=tuple(main.results),
@@ -159,7 +160,7 @@ def evaluate_system(
         },
         notes=(
             *notes,
-            *_repeated_note(documents),
+            *_repeated_note(documents, records),
             *_opaque_note(raw),
             *main.unscored,
             *(other.unscored if other else ()),
@@ -169,16 +170,21 @@ def evaluate_system(
     )
 
 
-def _repeated_note(documents: Sequence[Document]) -> list[str]:
-    """A note on documents with the same id, text and annotations as one before: all are scored, so that they weigh more."""
-    several = Counter(
-        (document.id, document.text, tuple((m.start, m.end, m.type, m.concepts) for m in document.mentions))
-        for document in documents
-    )
-    again = several.total() - len(several)
+def _record(document: Document) -> str:
+    """The document's id, text and annotations in one string."""
+    mentions = (f"{m.start} {m.end} {m.type} {' '.join(m.concepts)}" for m in document.mentions)
+    return "\t".join((document.id, document.text, *mentions))
+
+
+def _repeated_note(documents: Sequence[Document], records: Sequence[str]) -> list[str]:
+    """A note on documents with the same record as one before: all are scored, so that they weigh more."""
+    times = Counter(records)
+    again = len(records) - len(times)
     if not again:
         return []
-    first = next(id for (id, *_), count in several.items() if count > 1)
+    first = next(
+        document.id for document, record in zip(documents, records, strict=True) if times[record] > 1
+    )
     return [
         f"{counted(again, 'documents')} occurred before, with the same id, text and annotations (e.g. '{first}'); each is scored "
         "every time."
@@ -191,21 +197,5 @@ def _opaque_note(golds: Sequence[Gold]) -> list[str]:
     if not ids:
         return []
     shown = ", ".join(f"'{id[:60]}'" for id, _ in ids.most_common(3))
-    return [
-        f"{ids.total():,} gold concepts are of no vocabulary that linnet knows; they count as written: {shown}."
-    ]
-
-
-def _digest(documents: Sequence[Document]) -> str:
-    """Digest of texts and annotations, independent of the file format."""
-    lines = (
-        "\t".join(
-            (
-                document.id,
-                document.text,
-                *(f"{m.start} {m.end} {m.type} {' '.join(m.concepts)}" for m in document.mentions),
-            )
-        )
-        for document in documents
-    )
-    return artifact.digest(*lines)
+    unknown = counted(ids.total(), "gold concepts are of no vocabulary that linnet knows")
+    return [f"{unknown}; {'it counts' if ids.total() == 1 else 'they count'} as written: {shown}."]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from linnet import plural
-from linnet.evaluate.formatting import counted, difference_interval, interval, percent, signed
+from linnet.evaluate.formatting import denominator, difference_interval, interval, percent, signed
 from linnet.evaluate.report import Report
+from linnet.plural import counted
 
 __all__ = ["render_summary"]
 
@@ -17,12 +17,18 @@ def render_summary(report: Report) -> str:
 
 
 def _lines(report: Report) -> Iterator[str]:
-    documents = plural.counted(report.corpus["documents"], "documents")
-    yield f"{report.title}: {documents}, {plural.counted(report.corpus['mentions'], 'mentions')}\n"
+    documents = counted(report.corpus["documents"], "documents")
+    yield f"{report.title}: {documents}, {counted(report.corpus['mentions'], 'mentions')}\n"
     yield "| protocol | figure | % | 95 % interval | n |\n|---|---|---:|---|---:|"
     for result in report.results:
         score = result.scores[0]
-        cells = (f"`{result.protocol}`", score.name, percent(score.value), interval(score), counted(score))
+        cells = (
+            f"`{result.protocol}`",
+            score.name,
+            percent(score.value),
+            interval(score),
+            denominator(score),
+        )
         yield f"| {' | '.join(cells)} |"
     yield f"\nrecall@k (%): {' · '.join(f'{k}: {percent(score.value)}' for k, score in report.curve)}"
     for note in report.notes:

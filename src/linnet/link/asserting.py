@@ -19,7 +19,9 @@ def asserted(links: Sequence[Link]) -> list[Link]:
         documents.setdefault(id(document), (document, []))[1].append(place)
     answers = list(links)
     for document, places in documents.values():
-        said = assertions(document.with_mentions([links[place].mention for place in places]))
-        for place, attributes in zip(places, said, strict=True):
+        attributes_of_mentions = assertions(
+            document.with_mentions([links[place].mention for place in places])
+        )
+        for place, attributes in zip(places, attributes_of_mentions, strict=True):
             answers[place] = replace(links[place], assertion=attributes)
     return answers

@@ -12,6 +12,7 @@ import math
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
+from itertools import combinations
 from typing import NamedTuple
 
 from linnet.link.matches import Lookup, Matches, Part
@@ -28,11 +29,9 @@ __all__ = ["BareStrings", "Reading", "is_bare"]
 
 _MOST_TEXTS = 400  # parts of a string that are looked up
 _SHORT = 3  # letters of a placeholder that a name does not outweigh: "NA"
-# Of how sure the number of things is, by how much the value is above that of another number. Fitted to composed strings, 98 % of
-# whose divisions are right, with the offset less by 1.3: half of them name several things, in tables fewer do.
+# Logistic curve from a reading's margin to the probability that its number of things is right. Fitted to composed strings, 98 % of
+# whose divisions are right. The fitted offset was lowered by 1.3: half of the composed strings name several things, in tables fewer do.
 _OFFSET, _SLOPE = 2.1, 0.7
-
-
 # A code of a drug that the terminology lacks is like other codes, and none of them.
 _CODE = re.compile(
     r"[A-Za-z]{1,6}[-\s]?\d{3,}[A-Za-z]?(?:\s+(?:tablets?|capsules?|injections?|infusions?|placebo))?"
@@ -49,7 +48,7 @@ class Reading(NamedTuple):
     """A reading of a string.
 
     parts       the text to link for each thing that it names; empty: NIL
-    value       see the module
+    value       the mean match of its parts, less the costs of their forms and of dividing; higher is better
     confidence  0 to 1: that it names these things and no others, if each is linked right
     margin      value less that of the best reading as another number of things: one, or several; infinite without one
     """
@@ -269,9 +268,8 @@ def _divided(kind: Kind, found: Sequence[_Way], matches: Matches, costs: Costs) 
 
 
 def _is_mixed(groups: Sequence[int]) -> bool:
-    """Whether some two things are certainly of different kinds."""
-    known = [group for group in groups if group]
-    return any(not one & other for place, one in enumerate(known) for other in known[place + 1 :])
+    """Whether at least two things certainly have no semantic group in common."""
+    return any(not a & b for a, b in combinations(filter(None, groups), 2))
 
 
 def _without_treatment(parts: list[Part], matches: Matches) -> list[Part]:
@@ -279,5 +277,5 @@ def _without_treatment(parts: list[Part], matches: Matches) -> list[Part]:
     first, *others = matches.groups(parts)
     if not first & _DISORDER:
         return parts
-    treatment = [bool(group) and not group & ~_TREATMENT for group in others]
-    return [parts[0], *(part for part, is_one in zip(parts[1:], treatment, strict=True) if not is_one)]
+    is_treatment = [bool(group) and not group & ~_TREATMENT for group in others]
+    return [parts[0], *(part for part, leave in zip(parts[1:], is_treatment, strict=True) if not leave)]

@@ -10,7 +10,8 @@ from typing import Any, TypedDict
 from linnet.encode.load import load_encoder
 from linnet.encode.two_tower import is_two_tower, load_two_towers
 from linnet.errors import DataError, RequestError, StoreError, UnknownNameError
-from linnet.link.indexing import check_request, index_terminology, kept_pipeline
+from linnet.link.default_pipeline import kept_pipeline
+from linnet.link.indexing import check_request, index_terminology
 from linnet.plural import counted
 from linnet.terminology import Terminology
 from linnet.terminology.build import SourceOptions, build_terminology, read_options

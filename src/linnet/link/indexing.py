@@ -1,9 +1,9 @@
-"""Building the indexes that a pipeline searches, and storing a pipeline as a terminology's default."""
+"""Building the indexes that a pipeline searches."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import asdict, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +12,7 @@ from linnet.encode.model import open_model
 from linnet.encode.named_models import absent_model, model_class, model_place
 from linnet.encode.two_tower import is_two_tower
 from linnet.errors import RequestError, StoreError, UnknownNameError
-from linnet.files import replacing
+from linnet.link.default_pipeline import store_pipeline
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import read_pipeline
 from linnet.link.second_index import SecondIndex, second_index
@@ -27,7 +27,6 @@ from linnet.retrieve.index import index_kind, index_path
 from linnet.retrieve.registry import DEFAULT_ENCODER, WITH_ENCODER, encoder_for
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
-from linnet.terminology.store import MANIFEST
 
 __all__ = [
     "build_indexes",
@@ -35,10 +34,10 @@ __all__ = [
     "build_second_index",
     "check_request",
     "index_terminology",
-    "kept_pipeline",
-    "store_pipeline",
 ]
 
+# Options of an index that an update keeps → their values.
+_KEPT: dict[str, Sequence[Any]] = {"form": FORMS, "glossary": (False, True)}
 # Kinds of rerankers that use `NameFeatureIndex`.
 _WITH_NAME_FEATURES = ("listwise", "second-encoder")
 
@@ -94,8 +93,7 @@ def index_terminology(
             terminology, each, update=update or each is not now, threads=threads, started=started
         )
     for wanted in dict.fromkeys(second_index(each.reranker) for each in (now, besides)):
-        if wanted is not None:
-            build_second_index(terminology, wanted, form=dense, update=update, **how)
+        build_second_index(terminology, wanted, form=dense, update=update, **how)
     kept = [name for name in now.retrievers if name not in names]
     rebuilt = set(names) <= set(now.retrievers) and all(index_kind(terminology, name) for name in kept)
     chosen = replace(
@@ -206,28 +204,17 @@ def build_indexes(
     """
     for name in retrievers:
         retriever_class(name)
-    older = terminology
-    if since is not None:
-        older = Terminology.open(since)
+    older = None if since is None else Terminology.open(since)
+    if older is not None:
         _check_vectors(older, retrievers)
         if "entities" in retrievers:
             like = like or older
     encoders = {name: encoder_for(terminology, name, encoder, like=like) for name in retrievers}
+    building = _Building(terminology, update, older, threads, started, progress)
     for name in retrievers:
-        if update and _is_current(terminology, name, encoder, dense, glossary):
-            continue
-        if started is not None:
-            started(name)
-        build_retriever(
-            terminology,
-            name,
-            encoder=encoders[name],
-            form=_fitting_form(name, dense) or (_current_form(terminology, name) if update else None),
-            reuse_from=index_path(older, name) if update or since is not None else None,
-            glossary=bool(glossary),
-            threads=threads,
-            progress=progress,
-        )
+        form = _fitting_form(name, dense)
+        if not (update and _is_current(terminology, name, encoder, form, glossary)):
+            building.build(name, kind=name, encoder=encoders[name], form=form, glossary=glossary)
     if "exact" in retrievers and not (update and Spelling.is_current(terminology)):
         if started is not None:
             started("spelling")
@@ -262,7 +249,7 @@ def build_name_features(
 
 def build_second_index(
     terminology: Terminology,
-    wanted: SecondIndex,
+    wanted: SecondIndex | None,
     *,
     form: str | None = None,
     update: bool = False,
@@ -271,23 +258,46 @@ def build_second_index(
     started: Callable[[str], None] | None = None,
     progress: Callable[[str, int, int], None] | None = None,
 ) -> None:
-    """Build the index that a reranker searches; options as for `build_indexes`."""
-    name, encoder = wanted
-    if update and _is_there(terminology, name) and _is_current(terminology, name, encoder, form, None):
+    """Build the index that a reranker searches, if it searches one (`second_index`); options as for `build_indexes`."""
+    if wanted is None or (update and _is_current(terminology, wanted.name, wanted.encoder, form, None)):
         return
-    if started is not None:
-        started(name)
-    older = terminology if since is None else Terminology.open(since)
-    build_retriever(
-        terminology,
-        "dense",
-        name=name,
-        encoder=encoder,
-        form=form or (_current_form(terminology, name) if update else None),
-        reuse_from=index_path(older, name) if update or since is not None else None,
-        threads=threads,
-        progress=progress,
-    )
+    older = None if since is None else Terminology.open(since)
+    building = _Building(terminology, update, older, threads, started, progress)
+    building.build(wanted.name, kind="dense", encoder=wanted.encoder, form=form)
+
+
+@dataclass(frozen=True, slots=True)
+class _Building:
+    """Options of `build_indexes` that are the same for all indexes; `older` is the opened `since`."""
+
+    terminology: Terminology
+    update: bool
+    older: Terminology | None
+    threads: int | None
+    started: Callable[[str], None] | None
+    progress: Callable[[str, int, int], None] | None
+
+    def build(
+        self, name: str, *, kind: str, encoder: Any, form: str | None, glossary: bool | None = None
+    ) -> None:
+        """Build one index, even if it is current. form, glossary: None for those of the index to update, if there is one."""
+        if self.started is not None:
+            self.started(name)
+        before = _stored_options(self.terminology, name) if self.update else {}
+        vectors_from = self.older
+        if vectors_from is None and self.update:
+            vectors_from = self.terminology
+        build_retriever(
+            self.terminology,
+            kind,
+            name=name,
+            encoder=encoder,
+            form=form or before.get("form"),
+            reuse_from=None if vectors_from is None else index_path(vectors_from, name),
+            glossary=bool(before.get("glossary") if glossary is None else glossary),
+            threads=self.threads,
+            progress=self.progress,
+        )
 
 
 def _check_vectors(older: Terminology, retrievers: Sequence[str]) -> None:
@@ -305,25 +315,17 @@ def _fitting_form(name: str, form: str | None) -> str | None:
     return form if name != "entities" or form in ENTITY_FORMS else None
 
 
-def _current_form(terminology: Terminology, name: str) -> str | None:
-    """The form of the existing dense index, of any content; None without a readable one."""
+def _stored_options(terminology: Terminology, name: str) -> dict[str, Any]:
+    """The form and the choice of glossary of the existing index, of any content; {} without a readable one."""
     path = index_path(terminology, name)
     if not path.is_dir():
-        return None
+        return {}
     try:
         fields = artifact.read_manifest(path, INDEX_MANIFEST, what="index", rebuild="linnet index")
     except StoreError:
-        return None
-    form = fields.get("options", {}).get("form")
-    return form if form in FORMS else None
-
-
-def _is_there(terminology: Terminology, name: str) -> bool:
-    """Whether an index of that name says what it is."""
-    try:
-        return index_kind(terminology, name) is not None
-    except StoreError:
-        return False
+        return {}
+    options = fields.get("options", {})
+    return {key: options[key] for key, choices in _KEPT.items() if options.get(key) in choices}
 
 
 def _is_current(
@@ -333,34 +335,13 @@ def _is_current(
     form: str | None,
     glossary: bool | None,
 ) -> bool:
+    """Whether an index of that name can be opened and is of this encoder, form and choice of glossary; None: of any."""
     try:
+        if index_kind(terminology, name) is None:
+            return False
         index = open_retriever(terminology, name, encoder=encoder)
     except StoreError:
         return False
     return (form is None or getattr(index, "form", form) == form) and (
         glossary is None or getattr(index, "glossary", glossary) == glossary
     )
-
-
-def kept_pipeline(place: Path) -> dict[str, Any]:
-    """The default pipeline of a terminology that is about to be replaced, for its successor; {} without one that this linnet
-    can use."""
-    try:
-        stored = dict(Terminology.open(place).pipeline)
-        Pipeline.from_manifest(stored)
-    except StoreError:
-        return {}
-    return stored
-
-
-def store_pipeline(terminology: Terminology, pipeline: Pipeline) -> None:
-    """Store `pipeline` as the default for linking against this terminology; its content and indexes do not change."""
-    path = terminology.path / MANIFEST
-    fields = artifact.read_manifest(
-        terminology.path, MANIFEST, what="terminology", rebuild="linnet terminology build"
-    )
-    defaults = asdict(Pipeline())
-    fields["pipeline"] = {name: value for name, value in asdict(pipeline).items() if value != defaults[name]}
-    with replacing(path) as draft:
-        draft.write_text(artifact.as_manifest(fields), encoding="utf-8")
-    terminology.manifest["pipeline"] = fields["pipeline"]

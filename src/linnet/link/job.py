@@ -11,7 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from linnet import corpora
+from linnet import compression, corpora, workbook
 from linnet.errors import DataError, LinnetError, RequestError, UnknownNameError
 from linnet.filenames import writable
 from linnet.files import open_output
@@ -27,8 +27,6 @@ _BY_ENDING = {
     ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pubtator": "pubtator", ".xml": "bioc", ".conll": "conll",
     ".sssom": "sssom", ".json": "biocjson",
 }  # fmt: skip
-_COMPRESSED = (".gz", ".bz2", ".xz", ".zip", ".zst", ".7z")
-_WORKBOOKS = (".xlsx", ".xls", ".xlsm", ".ods")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,12 +70,12 @@ class Request:
         """Raise RequestError for an output whose name says that it is a file of another kind than linnet writes."""
         output = Path(self.output)
         ending, bare = output.suffix.lower(), output.with_suffix("")
-        if ending in _COMPRESSED:
+        if ending in compression.ALL_SUFFIXES:
             raise RequestError(
                 f"{output}: linnet writes no compressed files. Name -o {bare} and compress it, or write to standard output: "
                 f"| gzip > {output.name}"
             )
-        if ending in _WORKBOOKS:
+        if ending in workbook.SUFFIXES:
             raise RequestError(
                 f"{output}: linnet writes no workbooks. Name -o {bare}.csv, which spreadsheets open."
             )

@@ -135,12 +135,12 @@ class LinkerConfig:
             raise RequestError(
                 f"A learned version belongs to the terminology of its project; got {len(opened)} terminologies. Name only that one."
             )
-        asked = next(
+        least = next(
             (name for name in ("min_probability", "min_probability_recognised") if name in self.changes), ""
         )
-        if asked and not linker.reranking.calibrator.curves:
+        if least and not linker.reranking.calibrator.curves:
             raise RequestError(
-                f"{asked} needs a calibrator, but the reranker '{pipeline.reranker or 'none'}' has none, so "
+                f"{least} needs a calibrator, but the reranker '{pipeline.reranker or 'none'}' has none, so "
                 "probabilities are null. Leave it out, or name a calibrated reranker, e.g. context."
             )
         return linker
@@ -172,6 +172,4 @@ def _prepare_starter(terminology: Terminology, pipeline: Pipeline) -> None:
     """Build what the pipeline's reranker searches, which takes seconds: the starter is there to try things out."""
     from linnet.link.indexing import build_second_index
 
-    wanted = second_index(pipeline.reranker)
-    if wanted is not None:
-        build_second_index(terminology, wanted, update=True)
+    build_second_index(terminology, second_index(pipeline.reranker), update=True)

@@ -170,14 +170,14 @@ class Matches:
     def denies(self, text: str) -> bool:
         """Whether a text says of a name that it is not there ("asthma: no"). A name ("Absent thumb") denies nothing, nor does a
         text whose closest name has the words of denying, too ("non-small cell lung cancer")."""
-        found = self._denials.get(text)
-        if found is None or self._exact_scores.get(text, 0) > 0:
+        denied = self._denials.get(text)
+        if denied is None or self._exact_scores.get(text, 0) > 0:
             return False
-        if not found.sure and not self.is_name(found.thing):
+        if not denied.sure and not self.is_name(denied.thing):
             return False
         self.find_closest([text])
         closest = simplify(self._closest_names[text]).split()
-        return not any(word.startswith(said) for word in closest for said in found.words)
+        return not any(word.startswith(denying) for word in closest for denying in denied.words)
 
     def part(self, text: str) -> Part:
         """The best form; −inf if it has not been searched for."""

@@ -58,7 +58,7 @@ def read_link(record: Mapping[str, Any], document: Document) -> Link:
 def _read_link(record: Mapping[str, Any], mention: Mention) -> Link:
     parts = tuple(_read_link(part, Mention.alone(part["text"])) for part in record.get("parts", ()))
     candidates = tuple(Candidate(**candidate) for candidate in record["candidates"])
-    said = record.get("assertion")
+    assertion = record.get("assertion")
     return Link(
         mention,
         tuple(record["concepts"]),
@@ -66,5 +66,5 @@ def _read_link(record: Mapping[str, Any], mention: Mention) -> Link:
         record["probability"],
         candidates,
         parts,
-        None if said is None else tuple(said),
+        None if assertion is None else tuple(assertion),
     )

@@ -69,8 +69,7 @@ class Reranking:
         stay = self._is_preferred(hits.take(rows)) & (reranked.concepts[:, 0] != hits.concepts[rows, 0])
         rows, reranked = rows[~stay], reranked.take(~stay)
         result = hits.copy()
-        for column in ("concepts", "names", "scores", "origins"):
-            getattr(result, column)[rows, :depth] = getattr(reranked, column)
+        result.put(rows, reranked)
         if hits.k > depth:
             # The other candidates stay behind. Their scores are not comparable, and become 0.
             rest = result.scores[rows, depth:]

@@ -139,7 +139,7 @@ def _lists() -> _Lists:
 
 
 def _sequences(words: Sequence[str]) -> Iterator[list[str]]:
-    alternatives = [[_tokens_of_word(one) for one in word.split("|")] for word in words]
+    alternatives = [[_tokens_of_word(alternative) for alternative in word.split("|")] for word in words]
     for chosen in product(*alternatives):
         yield [token for part in chosen for token in part]
 

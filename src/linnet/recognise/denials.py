@@ -59,9 +59,11 @@ def denial(text: str) -> Denial | None:
         if found := pattern.fullmatch(text):
             parts = found.groupdict("")
             thing = parts.pop("thing").strip(" ,")
-            said = "".join(parts.values())
-            answered = not parts.get("word") and _SURE.fullmatch(said) is not None
+            denying = "".join(parts.values())
+            answered = not parts.get("word") and _SURE.fullmatch(denying) is not None
             return Denial(
-                thing, tuple(_WORD.findall(said.casefold())), answered and bool(_ONE_THING.fullmatch(thing))
+                thing,
+                tuple(_WORD.findall(denying.casefold())),
+                answered and bool(_ONE_THING.fullmatch(thing)),
             )
     return None

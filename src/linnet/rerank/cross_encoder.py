@@ -18,10 +18,9 @@ from typing import Self
 import numpy as np
 
 from linnet.arrays import Doubles, Floats
-from linnet.encode.model import REBUILD, open_model
+from linnet.encode.model import REBUILD, open_model, opening_weights
 from linnet.encode.safetensors import read_safetensors
 from linnet.encode.session import POOLINGS, Session
-from linnet.errors import DamagedError
 from linnet.rerank.cross_inputs import PairTokens, describe_candidates
 from linnet.rerank.dual_inputs import mentions_in_context
 from linnet.rerank.first_reranker import BehindFirst, FirstReranker
@@ -71,7 +70,7 @@ class CrossEncoderReranker(BehindFirst):
         model = open_model(path, kind=cls.kind)
         options = model.options
         first = FirstReranker.open(path, options, threads=threads)
-        try:
+        with opening_weights(path):
             tokens = PairTokens(
                 Tokenizer.from_file(str(path / TOKENIZER)),
                 first=str(options["first_token"]),
@@ -93,10 +92,6 @@ class CrossEncoderReranker(BehindFirst):
                 name=model.name,
                 digest=model.digest,
             )
-        except DamagedError:
-            raise
-        except Exception as error:  # both libraries raise bare Exceptions of their own
-            raise DamagedError(f"{path} cannot be used: {error} {REBUILD}") from None
 
     def rerank(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts

@@ -153,8 +153,7 @@ def pooled(hits: Hits, found: Hits, concepts: Concepts) -> Hits:
     Scores of the second encoder are no scores of the first: they become 0.
     """
     pool = Hits.empty(len(hits), hits.k + found.k)
-    for column in ("concepts", "names", "scores", "origins"):
-        getattr(pool, column)[:, : hits.k] = getattr(hits, column)
+    pool.put(slice(None), hits)
     of_hits, of_found = (_ids(part, concepts) for part in (hits, found))
     for row, (own, others) in enumerate(zip(of_hits, of_found, strict=True)):
         seen, place = set(own), len(own)

@@ -9,9 +9,8 @@ from typing import Any, Self
 import numpy as np
 
 from linnet.arrays import Floats
-from linnet.encode.model import REBUILD, Model
+from linnet.encode.model import Model, opening_weights
 from linnet.encode.session import POOLINGS, Session
-from linnet.errors import DamagedError
 from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
 from linnet.rerank.tokens import Tokens
 
@@ -49,7 +48,7 @@ class TransformerTowers:
         """Read a model directory. Raises DamagedError if it cannot be used."""
         from tokenizers import Tokenizer
 
-        try:
+        with opening_weights(path):
             options = model.options
             tokens = Tokens(
                 Tokenizer.from_file(str(path / TOKENIZER)),
@@ -74,8 +73,6 @@ class TransformerTowers:
                 mention_pooling=str(options.get("mention_pooling", "markers")),
                 entity_pooling=str(options.get("entity_pooling", "cls")),
             )
-        except Exception as error:  # both libraries raise bare Exceptions of their own
-            raise DamagedError(f"{path} cannot be used: {error} {REBUILD}") from None
 
     def mentions(self, contexts: Sequence[MentionInContext]) -> Floats:
         """(N, D) float32, not normalised."""

@@ -44,10 +44,9 @@ __all__ = ["FORMS", "METRICS", "DenseIndex"]
 
 FORMS = ("flat", "hnsw", "ivf")
 METRICS = ("cosine", "inner")
-# Most texts searched together: bounds the memory of a search. So few are not shared among threads.
-_TOGETHER, _ALONE = 2048, 128
-# Most forms requested of a short cut for each wanted concept.
-_MOST_FORMS = 4.0
+_TOGETHER = 2048  # texts searched together at most: bounds the memory of a search
+_ALONE = 128  # texts up to which a batch is not shared among threads
+_MOST_FORMS = 4.0  # forms requested of a short cut for each wanted concept, at most
 
 
 class DenseIndex:
@@ -193,9 +192,7 @@ class DenseIndex:
         hits = Hits.empty(len(distinct), k)
 
         def search(part: slice) -> None:
-            best = self._search(distinct[part], k, allowed, forms)
-            hits.concepts[part], hits.names[part] = best.concepts, best.names
-            hits.scores[part], hits.origins[part] = best.scores, best.origins
+            hits.put(part, self._search(distinct[part], k, allowed, forms))
 
         count = len(distinct) if k else 0
         run_in_slices(search, count, most=_TOGETHER, alone=_ALONE, threads=self._threads)
@@ -225,13 +222,12 @@ class DenseIndex:
             if short_cut is not None and enough < total:
                 candidates = short_cut.nearest(queries[pending], count=enough, allowed=forms)
             else:
-                # Also where a short cut would have to return all forms.
-                # Each of these groups has a form above the cut. One and a half groups for each wanted concept were
-                # enough for all but 1 in 200 texts of BC5CDR and NCBI; the others are searched again.
+                # Without a short cut, or where it would have to return all forms. Each of these groups has a form above
+                # the cut. One and a half groups for each wanted concept were enough for all but 1 in 200 texts of BC5CDR
+                # and NCBI; the others are searched again.
                 candidates = self._vectors.nearest(queries[pending], groups=3 * width // 4, forms=rows)
             best, done = self._ranked(queries[pending], candidates, k, allowed)
-            hits.concepts[pending[done]], hits.names[pending[done]] = best.concepts[done], best.names[done]
-            hits.scores[pending[done]], hits.origins[pending[done]] = best.scores[done], best.origins[done]
+            hits.put(pending[done], best.take(done))
             pending, width, enough = pending[~done], 4 * width, 4 * enough
         if self._longest is not None:
             known = hits.concepts >= 0

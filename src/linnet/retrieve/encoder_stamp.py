@@ -90,8 +90,8 @@ def same_encoder(
         encoder = load(wanted) if isinstance(wanted, str | Path) else wanted
     if (encoder.digest, encoder.dimensions) != (stamp["digest"], stamp["dimensions"]):
         other = " of other weights" if encoder.name == stamp["name"] else ""
-        asked = wanted if isinstance(wanted, str | Path) else encoder.name
+        requested = wanted if isinstance(wanted, str | Path) else encoder.name
         raise MismatchError(
-            f"{built}; you asked for '{encoder.name}' ({encoder.dimensions}-d){other}. Run: {rebuild or f'{of_kind} {asked}'}"
+            f"{built}; you asked for '{encoder.name}' ({encoder.dimensions}-d){other}. Run: {rebuild or f'{of_kind} {requested}'}"
         )
     return encoder

@@ -79,9 +79,10 @@ class Hits:
         return Hits(self.concepts.copy(), self.names.copy(), self.scores.copy(), self.origins.copy())
 
     def put(self, queries: Any, hits: Hits) -> None:
-        """Write the hits of these queries (an index array or slice), of the same width."""
-        self.concepts[queries], self.names[queries] = hits.concepts, hits.names
-        self.scores[queries], self.origins[queries] = hits.scores, hits.origins
+        """Write the hits of these queries (an index array or slice). Candidates beyond the width of `hits` stay."""
+        k = hits.k
+        self.concepts[queries, :k], self.names[queries, :k] = hits.concepts, hits.names
+        self.scores[queries, :k], self.origins[queries, :k] = hits.scores, hits.origins
 
     def top(self, k: int) -> Hits:
         """The first k candidates of each query."""

@@ -8,7 +8,7 @@ reads no more names than it shows: with 7 million names, a keystroke takes some 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import log
 from typing import Any, NamedTuple, Self
 
@@ -17,7 +17,7 @@ import numpy as np
 from linnet import artifact
 from linnet.arrays import Mask, Rows
 from linnet.curies import curie, is_known
-from linnet.errors import DamagedError, MismatchError
+from linnet.errors import DamagedError, MismatchError, StoreError
 from linnet.terminology.columns import Strings, read_columns
 from linnet.terminology.search_writer import ARRAYS, VERSION, write_search_files
 from linnet.terminology.store import Terminology
@@ -56,11 +56,10 @@ class SearchIndex:
     @staticmethod
     def exists(terminology: Terminology) -> bool:
         """Whether the terminology has an index of its current content in the current format."""
-        file = terminology.path / "index" / "search" / _MANIFEST
-        if not file.exists():
+        try:
+            return _is_current(_read_manifest(terminology), terminology)
+        except StoreError:
             return False
-        text = file.read_text(encoding="utf-8")
-        return f'"terminology": "{terminology.digest}"' in text and f'"index": {VERSION},' in text
 
     @classmethod
     def open(cls, terminology: Terminology, *, build: bool = True) -> Self:
@@ -72,8 +71,8 @@ class SearchIndex:
         rebuild = _rebuild(terminology)
         if build and not (path / _MANIFEST).exists():
             return cls.build(terminology)
-        fields = artifact.read_manifest(path, _MANIFEST, what="search index", rebuild=rebuild)
-        if fields.get("index") != VERSION or fields.get("terminology") != terminology.digest:
+        fields = _read_manifest(terminology)
+        if not _is_current(fields, terminology):
             if build:
                 return cls.build(terminology)
             raise MismatchError(
@@ -262,6 +261,17 @@ class _Forms(Sequence[str]):
 
     def __getitem__(self, place: Any) -> Any:
         return simplify(self._names[int(self._rows[self._order[place]])])
+
+
+def _read_manifest(terminology: Terminology) -> dict[str, Any]:
+    """The manifest of the index. Raises StoreError if there is none, DamagedError if it is invalid."""
+    path = terminology.path / "index" / "search"
+    return artifact.read_manifest(path, _MANIFEST, what="search index", rebuild=_rebuild(terminology))
+
+
+def _is_current(fields: Mapping[str, Any], terminology: Terminology) -> bool:
+    """Whether a manifest is of this format and of this content."""
+    return fields.get("index") == VERSION and fields.get("terminology") == terminology.digest
 
 
 def _rebuild(terminology: Terminology) -> str:

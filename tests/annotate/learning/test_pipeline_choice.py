@@ -9,7 +9,7 @@ import pytest
 from linnet.annotate.learning.model import ensure_indexes, open_model, pipeline_of, searches_own_index
 from linnet.annotate.learning.pipeline_choice import pipelines_for
 from linnet.errors import StoreError, UnknownNameError
-from linnet.link.indexing import store_pipeline
+from linnet.link.default_pipeline import store_pipeline
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import pipelines
 from linnet.retrieve.index import index_path

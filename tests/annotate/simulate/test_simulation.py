@@ -21,7 +21,7 @@ from linnet.annotate.strategies import blind, strategies
 from linnet.cli import app
 from linnet.corpora import write
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError, UnknownNameError
-from linnet.link.indexing import store_pipeline
+from linnet.link.default_pipeline import store_pipeline
 from linnet.link.pipeline import Pipeline
 from linnet.terminology import Terminology
 from linnet.types import Document, Mention

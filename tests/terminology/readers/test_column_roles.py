@@ -122,7 +122,7 @@ def test_obsolete_rows_are_left_out_and_counted_or_lead_to_what_replaces_them(tm
     first, old = concepts(tmp_path, text, ReadOptions(notice=told.append))
     assert (first.id, old.id, old.name, old.replaced_by) == ("X:1", "X:3", "", ("X:1",))
     assert any(
-        "t.csv: 1 obsolete rows were left out. To keep them: --suppressed" in message for message in told
+        "t.csv: 1 obsolete row was left out. To read such rows: --suppressed" in message for message in told
     )
     assert len(concepts(tmp_path, text, ReadOptions(suppressed=True))) == 3
 

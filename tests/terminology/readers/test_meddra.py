@@ -59,4 +59,4 @@ def test_rows_of_the_hierarchy_that_lead_nowhere_are_told(folder: Path) -> None:
     (folder / "MedAscii/hlt_pt.asc").write_text("31$11$$\n39$11$$\n")
     notices: list[str] = []
     list(read(folder, options=ReadOptions(notice=notices.append)))
-    assert "1 rows of the hierarchy name missing terms" in notices[0]
+    assert "1 row of the hierarchy (hlt.asc, hlgt.asc, soc.asc) left out" in notices[0]

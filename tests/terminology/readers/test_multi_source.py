@@ -66,7 +66,7 @@ def test_a_supplementary_record_with_a_descriptors_name_is_an_old_id_of_it(
     (kept,) = (concept for concept in terminology if concept.id == "MESH:D1")
     assert kept.all_names == ("Featherol", "oil of feathers", "FTR-17")  # nothing is lost
     (note,) = notes
-    assert "2 supplementary records have the name of a descriptor" in note
+    assert "2 supplementary records have the name of a descriptor and became" in note
     assert "MESH:C1 is now MESH:D1, Featherol" in note
 
 

@@ -90,7 +90,7 @@ def test_individuals_are_told(tmp_path: Path) -> None:
     notices: list[str] = []
     text = "[Term]\nid: BIRD:1\nname: robin\n\n[Instance]\nid: BIRD:2\nname: my robin\n"
     assert len(list(read(write(tmp_path, text), options=ReadOptions(notice=notices.append)))) == 1
-    assert "1 individuals ([Instance]) were not read" in notices[0]
+    assert "1 individual ([Instance]) not read" in notices[0]
 
 
 def test_relations_are_no_concepts_and_alternative_ids_lead_to_theirs(tmp_path: Path) -> None:

@@ -120,7 +120,7 @@ def test_individuals_are_told_and_odd_nodes_refused(tmp_path: Path) -> None:
     notices: list[str] = []
     nodes = [{"id": "BIRD:1", "lbl": "robin"}, {"id": "BIRD:2", "lbl": "my robin", "type": "INDIVIDUAL"}]
     assert len(list(read(graph(tmp_path, *nodes), options=ReadOptions(notice=notices.append)))) == 1
-    assert "1 individuals were not read" in notices[0]
+    assert "1 individual not read" in notices[0]
     for odd in (
         "BIRD:3",
         {"id": "BIRD:3", "meta": [7]},

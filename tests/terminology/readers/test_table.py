@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 from linnet.errors import DataError, RequestError
 from linnet.terminology.readers import ReadOptions, detect, read
+from linnet.terminology.readers.missing_values import is_missing_id
 from linnet.types import Concept
 
 
@@ -109,8 +110,12 @@ def test_a_role_that_is_none_is_refused(tmp_path: Path) -> None:
         list(read(write(tmp_path, "id\tname\n"), format="table", options=ReadOptions(columns={"nom": "x"})))
 
 
+# Hypothesis also tries words of linnet's own code, among them those that stand for an empty cell.
+_NAME = st.text(st.characters(categories=["L", "N"]), min_size=1).filter(lambda name: not is_missing_id(name))
+
+
 @settings(max_examples=50, deadline=None)
-@given(names=st.lists(st.text(st.characters(categories=["L", "N"]), min_size=1), min_size=1, unique=True))
+@given(names=st.lists(_NAME, min_size=1, unique=True))
 def test_one_name_a_row_gives_all_names_in_order(
     tmp_path_factory: pytest.TempPathFactory, names: list[str]
 ) -> None:
@@ -202,7 +207,7 @@ def test_ids_of_which_some_alone_get_a_prefix_are_told(tmp_path: Path) -> None:
 def test_names_that_hold_bars_are_told(tmp_path: Path) -> None:
     (concept,), note = noted(tmp_path, "id\tlist\nX:1\tgout|podagra\n", columns={"id": "id", "name": "list"})
     assert concept.name == "gout|podagra"
-    assert "1 preferred names hold '|' and were read whole, e.g. 'gout|podagra'" in note
+    assert "1 preferred name holds '|' and was read whole, e.g. 'gout|podagra'" in note
 
 
 @pytest.mark.parametrize(

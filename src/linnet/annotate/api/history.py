@@ -62,8 +62,8 @@ def read_log(
     if (owners := seen_by(project, user)) is not None:
         seen = select(tables.Sheet.id).where(tables.Sheet.owner.in_(owners))
         query = query.where(tables.LogEntry.sheet_id.is_(None) | tables.LogEntry.sheet_id.in_(seen))
-        said = tables.LogEntry.action.startswith("comment.")
-        query = query.where(~said | (tables.LogEntry.by == user.name))
+        is_comment = tables.LogEntry.action.startswith("comment.")
+        query = query.where(~is_comment | (tables.LogEntry.by == user.name))
     if before is not None:
         query = query.where(tables.LogEntry.id < before)
     rows = session.scalars(query.order_by(tables.LogEntry.id.desc()).limit(limit + 1)).all()

@@ -108,11 +108,13 @@ def _states(session: Session, project: Project) -> defaultdict[str, dict[int, st
             found[owner][document] = state
         return found
     closed = {document: state for document, owner, state in session.execute(query) if not owner}
-    said = select(LogEntry.document_id, LogEntry.by).where(
+    closing = select(LogEntry.document_id, LogEntry.by).where(
         LogEntry.project_id == project.id, LogEntry.action.in_(("document.accept", "document.skip"))
     )
     last = {
-        document: by for document, by in session.execute(said.order_by(LogEntry.id)) if document is not None
+        document: by
+        for document, by in session.execute(closing.order_by(LogEntry.id))
+        if document is not None
     }
     for document, by in last.items():
         if document in closed:

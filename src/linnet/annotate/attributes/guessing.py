@@ -24,7 +24,7 @@ def guess(text: str, spans: Sequence[tuple[int, int]], names: Collection[str]) -
     first, last = _window(text, spans)
     home = Document("", text[first:last])
     mentions = [_mention(home, start - first, end - first) for start, end in spans]
-    return [_flags(said, names) for said in assertions(home.with_mentions(mentions))]
+    return [_flags(of_span, names) for of_span in assertions(home.with_mentions(mentions))]
 
 
 def _window(text: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int]:
@@ -43,5 +43,5 @@ def _mention(home: Document, start: int, end: int) -> Mention:
     return Mention(home, start, end, home.text[start:end])
 
 
-def _flags(said: Iterable[str], names: Collection[str]) -> Values:
-    return {name: True for name in said if name in names}
+def _flags(attributes: Iterable[str], names: Collection[str]) -> Values:
+    return {name: True for name in attributes if name in names}

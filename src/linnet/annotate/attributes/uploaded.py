@@ -62,10 +62,10 @@ def _match(attributes: _Definitions, name: object, value: object) -> Values | No
     if defined["values"]:
         known = next((each for each in defined["values"] if _plain(each) == _plain(value)), None)
         return None if known is None else {defined["name"]: known}
-    said = "true" if value is True else "" if value in (None, False) else str(value).strip().casefold()
-    if said in _ON:
+    flag = "true" if value is True else "" if value in (None, False) else str(value).strip().casefold()
+    if flag in _ON:
         return {defined["name"]: True}
-    return {} if said in _OFF else None
+    return {} if flag in _OFF else None
 
 
 def _plain(name: object) -> str:

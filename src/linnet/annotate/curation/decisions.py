@@ -16,6 +16,7 @@ from linnet.annotate.projects import find_document, find_project
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import CURATED, Annotation, Document, LogEntry, Sheet
+from linnet.plural import counted
 
 __all__ = ["decide", "open_curated", "refuse_open_places"]
 
@@ -88,8 +89,9 @@ def refuse_open_places(editor: Editor) -> None:
     found = read_versions(editor.session, editor.project.id, document=editor.document.id)
     count = sum(is_open for versions in found for _, is_open in versions.places())
     if count:
-        noun = "disagreement is" if count == 1 else "disagreements are"
-        raise Conflict(f"{count} {noun} not settled yet. Settle them, then accept the document.")
+        raise Conflict(
+            f"{counted(count, 'disagreements are not settled yet')}. Settle what is open, then accept the document."
+        )
 
 
 def _wanted(editor: Editor, place: Place, how: str, annotator: str) -> list[Snapshot]:

@@ -14,6 +14,7 @@ from linnet.annotate.store.tables import LogEntry
 
 __all__ = ["Stacks", "Stepped", "stacks", "stacks_after", "step", "stepped"]
 
+_Direction = Literal["undo", "redo"]
 _STEPS = ("undo", "redo")
 _OWN = (
     select(LogEntry.id, LogEntry.action, LogEntry.undoes)
@@ -63,48 +64,57 @@ def stacks_after(editor: Editor, done: LogEntry | None) -> Stacks:
     return stacks(editor) if done is None or done.action in _STEPS else Stacks([done.id], [])
 
 
-def step(editor: Editor, revision: int, direction: Literal["undo", "redo"]) -> LogEntry:
+def step(editor: Editor, revision: int, direction: _Direction) -> LogEntry:
     """Undo the user's last change, or redo the one undone last; returns the log entry.
 
-    Raises Conflict if there is none, or if somebody has changed the same annotations since.
+    Raises Conflict if there is none, or if somebody has changed the same annotations, or the document's state, since.
     """
-    refuse_collisions(
-        editor, min(revision, editor.sheet.revision) if revision <= editor.sheet.revision else revision
-    )
+    refuse_collisions(editor, revision)
     waiting = getattr(stacks(editor), direction)
     if not waiting:
         raise Conflict(f"There is nothing to {direction}.", context=editor.key)
     entry = editor.session.get_one(LogEntry, waiting[-1])
-    back = direction == "undo"
+    edits, state = _edits(editor, entry, direction), _state(editor, entry, direction)
+    # In reverse, so that an annotation is removed before another comes back in its place.
+    ordered = edits[::-1] if direction == "undo" else edits
+    return record(editor, direction, ordered, state=state, undoes=entry.id)
+
+
+def _edits(editor: Editor, entry: LogEntry, direction: _Direction) -> list[Edit]:
+    """The edits of an entry, backwards to undo it. Raises Conflict if an annotation is not as the entry left it."""
+    changes = entry.changes["annotations"]
+    all_states = dict(editor.snapshots()) if len(changes) > BULK else None
     edits = []
-    touched = entry.changes["annotations"]
-    states = dict(editor.snapshots()) if len(touched) > BULK else None
-    for change in touched:
+    for change in changes:
         edit = Edit(change["id"], logged(change["before"]), logged(change["after"]))
-        if back:
+        if direction == "undo":
             edit = Edit(edit.id, edit.after, edit.before)
-        if states is not None:
-            now = states.get(change["id"])
+        if all_states is not None:
+            now = all_states.get(change["id"])
         else:
-            present = editor.annotation(change["id"])
-            now = snapshot(present) if present is not None else None
+            annotation = editor.annotation(change["id"])
+            now = None if annotation is None else snapshot(annotation)
         if now != edit.before:
             raise Conflict(
                 f"Somebody has changed the annotation since; {direction} would overwrite that.",
                 context=editor.key,
             )
         edits.append(edit)
-    state = None
-    if "state" in entry.changes:
-        old, new = entry.changes["state"]
-        expected, state = (new, old) if back else (old, new)
-        if editor.sheet.state != expected:
-            raise Conflict(
-                f"Somebody has changed the document's state since; {direction} would overwrite that.",
-                context=editor.key,
-            )
-    # In reverse, so that an annotation is removed before another comes back in its place.
-    return record(editor, direction, edits[::-1] if back else edits, state=state, undoes=entry.id)
+    return edits
+
+
+def _state(editor: Editor, entry: LogEntry, direction: _Direction) -> str | None:
+    """The state that the document gets, None if the entry did not change it. Raises Conflict if it has changed since."""
+    if "state" not in entry.changes:
+        return None
+    before, after = entry.changes["state"]
+    expected, wanted = (after, before) if direction == "undo" else (before, after)
+    if editor.sheet.state != expected:
+        raise Conflict(
+            f"Somebody has changed the document's state since; {direction} would overwrite that.",
+            context=editor.key,
+        )
+    return str(wanted)
 
 
 def stepped(editor: Editor, entry: LogEntry) -> Stepped:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from pathlib import Path
 
-from linnet.annotate.exporting.documents import PickedRows
+from linnet.annotate.exporting.documents import Picked
 from linnet.annotate.store.tables import CURATED
 
 __all__ = ["COLUMNS", "write_annotation_table"]
@@ -19,7 +19,7 @@ COLUMNS = (
 
 
 def write_annotation_table(
-    picked: Iterator[PickedRows], path: Path, names: Callable[[str], str], attributes: Sequence[str]
+    picked: Iterator[Picked], path: Path, names: Callable[[str], str], attributes: Sequence[str]
 ) -> bool:
     """Write a CSV file, one annotation a row, in text order; returns whether there was any document.
 
@@ -41,17 +41,17 @@ def write_annotation_table(
 
 
 def _rows(
-    item: PickedRows, names: Callable[[str], str], attributes: Sequence[str]
+    item: Picked, names: Callable[[str], str], attributes: Sequence[str]
 ) -> Iterator[tuple[object, ...]]:
     row, sheet, annotations = item
     owner = "curated" if sheet.owner == CURATED else sheet.owner
-    for one in annotations:
+    for annotation in annotations:
         yield (
-            row.name, owner, sheet.state, one.start, one.end, row.text[one.start : one.end], one.type,
-            "|".join(one.concepts), "|".join(map(names, one.concepts)), _word(one.nil), _word(one.composite),
-            one.layer, one.author, one.changed.isoformat(timespec="seconds"),
-            "" if one.probability is None else f"{one.probability:.4f}",
-            *(_value(one.attributes.get(name)) for name in attributes),
+            row.name, owner, sheet.state, annotation.start, annotation.end, row.text[annotation.start : annotation.end], annotation.type,
+            "|".join(annotation.concepts), "|".join(map(names, annotation.concepts)), _word(annotation.nil), _word(annotation.composite),
+            annotation.layer, annotation.author, annotation.changed.isoformat(timespec="seconds"),
+            "" if annotation.probability is None else f"{annotation.probability:.4f}",
+            *(_value(annotation.attributes.get(name)) for name in attributes),
         )  # fmt: skip
 
 

@@ -12,26 +12,37 @@ from linnet.annotate.store.tables import CURATED, Annotation, Project, Sheet
 from linnet.annotate.store.tables import Document as Row
 from linnet.types import Document, Mention
 
-__all__ = ["LAYERS", "Picked", "PickedRows", "as_document", "pick", "pick_rows"]
+__all__ = ["LAYERS", "Picked", "pick"]
 
 LAYERS = ("gold", "user", "pred")
 _BATCH = 200
 
 
 class Picked(NamedTuple):
-    """A document with the mentions of one of its sheets, and their rows."""
-
-    document: Document
-    row: Row
-    sheet: Sheet
-
-
-class PickedRows(NamedTuple):
     """A document and one of its sheets, with its annotations in text order."""
 
     row: Row
     sheet: Sheet
     annotations: list[Annotation]
+
+    def document(self) -> Document:
+        """The document with these annotations as mentions: `source` is the layer, `confidence` the probability that the page shows."""
+        home = Document(self.row.name, self.row.text)
+        mentions = [
+            Mention(
+                home,
+                annotation.start,
+                annotation.end,
+                home.text[annotation.start : annotation.end],
+                annotation.type,
+                tuple(annotation.concepts),
+                annotation.layer,
+                annotation.probability,
+                annotation.extra | _combined(annotation) | _attributes(annotation),
+            )
+            for annotation in self.annotations
+        ]
+        return Document(home.id, home.text, tuple(mentions), self.row.extra)
 
 
 def pick(
@@ -44,23 +55,6 @@ def pick(
     held_out: bool | None = None,
     every: bool = False,
 ) -> Iterator[Picked]:
-    """Documents of `pick_rows`, which explains the parameters."""
-    for row, sheet, found in pick_rows(
-        session, project, annotator=annotator, states=states, layers=layers, held_out=held_out, every=every
-    ):
-        yield Picked(as_document(row, found), row, sheet)
-
-
-def pick_rows(
-    session: Session,
-    project: Project,
-    *,
-    annotator: str | None = None,
-    states: Collection[str] = (),
-    layers: Collection[str] = LAYERS,
-    held_out: bool | None = None,
-    every: bool = False,
-) -> Iterator[PickedRows]:
     """Documents by rising row id; one batch in memory at a time.
 
     annotator  whose sheets, `CURATED` for the curated ones; None takes, for each document, the curated sheet if it is accepted, else
@@ -84,29 +78,9 @@ def pick_rows(
         ]
         annotations = _annotations(session, [sheet.id for _, sheet in chosen], layers)
         for row, sheet in chosen:
-            yield PickedRows(row, sheet, annotations.get(sheet.id, []))
+            yield Picked(row, sheet, annotations.get(sheet.id, []))
         session.expunge_all()
         session.add(project)
-
-
-def as_document(row: Row, annotations: Collection[Annotation]) -> Document:
-    """A document with annotations as mentions: `source` is the layer, `confidence` the probability that the page shows."""
-    home = Document(row.name, row.text)
-    mentions = [
-        Mention(
-            home,
-            annotation.start,
-            annotation.end,
-            row.text[annotation.start : annotation.end],
-            annotation.type,
-            tuple(annotation.concepts),
-            annotation.layer,
-            annotation.probability,
-            annotation.extra | _combined(annotation) | _attributes(annotation),
-        )
-        for annotation in annotations
-    ]
-    return Document(row.name, row.text, tuple(mentions), row.extra)
 
 
 def _combined(annotation: Annotation) -> dict[str, bool]:

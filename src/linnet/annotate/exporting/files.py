@@ -11,7 +11,7 @@ from linnet import corpora
 from linnet.annotate.archives import pack
 from linnet.annotate.attributes.usage import used_attributes
 from linnet.annotate.exporting.annotation_table import write_annotation_table
-from linnet.annotate.exporting.documents import LAYERS, pick, pick_rows
+from linnet.annotate.exporting.documents import LAYERS, pick
 from linnet.annotate.exporting.formats import ANNOTATION_TABLE, FORMATS
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store import Database
@@ -51,13 +51,12 @@ def export(
     path = folder / ("files" if archive else f"export.{ending}")
     with database.read() as session:
         row = session.merge(project)
+        picked = pick(session, row, annotator=annotator, states=states, layers=layers)
         if format == ANNOTATION_TABLE:
-            rows = pick_rows(session, row, annotator=annotator, states=states, layers=layers)
-            if not write_annotation_table(rows, path, names, used_attributes(session, row)):
+            if not write_annotation_table(picked, path, names, used_attributes(session, row)):
                 raise Invalid(_NOTHING)
             return path, []
-        picked = pick(session, row, annotator=annotator, states=states, layers=layers)
-        documents = (item.document for item in picked)
+        documents = (item.document() for item in picked)
         first = next(documents, None)
         if first is None:
             raise Invalid(_NOTHING)

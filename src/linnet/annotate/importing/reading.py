@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
+from typing import Any
 
 from pydantic import PrivateAttr
 
@@ -14,15 +17,25 @@ from linnet import corpora
 from linnet.annotate.api.schemas.imports import FileReport
 from linnet.annotate.disk import is_full
 from linnet.annotate.importing.encodings import to_utf8
-from linnet.annotate.importing.limits import ANNOTATIONS, CHARACTERS, UNPACKED
+from linnet.annotate.importing.limits import (
+    ANNOTATIONS,
+    CHARACTERS,
+    CONCEPTS,
+    NAME,
+    ROWS,
+    TYPE,
+    UNPACKED,
+)
 from linnet.annotate.importing.page_advice import for_page
 from linnet.annotate.importing.receiving import Received
+from linnet.annotate.store.storable import unstorable
 from linnet.errors import DataError, LinnetError
 from linnet.types import Document
 
 __all__ = ["ReadOptions", "Report", "read_received"]
 
-_SHOWN = 100
+_LOG = logging.getLogger("linnet.annotate")
+_SHOWN = 100  # problems that a report lists
 _STRUCTURED = frozenset({".json", ".jsonl", ".xml", ".ann", ".pubtator", ".conll"})
 _NUMBERED = frozenset({"doccano", "prodigy", "spacy", "table"})  # formats whose ids are positions in the file
 
@@ -53,67 +66,84 @@ class Report(FileReport):
 
 
 def read_received(received: Received, options: ReadOptions, report: Report) -> Iterator[Document]:
-    """The valid documents of a file; the report lists the others."""
-    path = received.path
+    """The valid documents of a file; the report lists the others. Raises OSError if the disk is full."""
     if received.refusal:
         report.refuse(received.refusal)
         return
     notes = corpora.Notes()
-
-    def refuse(error: DataError) -> None:
-        place = f" line {error.line}" if error.line else ""
-        named = f" {Path(error.path).name}" if path.is_dir() and error.path else ""
-        report.refuse(f"{received.name}{named}{place}: {for_page(error.message)}")
-
     try:
-        for file in sorted(path.iterdir()) if path.is_dir() else [path]:
-            to_utf8(file)
-        kind = options.format or corpora.detect(path, column=bool(options.column), by_line=options.by_line)
-        report.format = kind
-        if kind == "text" and options.format is None and path.suffix.lower() in _STRUCTURED:
-            raise DataError(
-                f"its name ends with {path.suffix}, but it has no format of such files. "
-                "If it is another format, choose it under “Format”.",
-                path=path,
-            )
-        if kind == "table":
-            _check_parquet(path)
-        documents = corpora.read(
-            path,
-            format=kind,
-            on_error="skip",
-            report=refuse,
-            note=notes.add,
-            column=options.column if kind == "table" else None,
-            id_column=options.id_column if kind == "table" else None,
-            by_line=options.by_line and kind == "text",
+        with _failures_reported(received, report):
+            yield from _valid_documents(received, options, report, notes)
+    finally:
+        report.notes, report.unread = notes.lines(), bool(notes.unread)
+
+
+def _valid_documents(
+    received: Received, options: ReadOptions, report: Report, notes: corpora.Notes
+) -> Iterator[Document]:
+    """As `read_received`, but raises what makes the whole file unreadable."""
+    path = received.path
+    for file in sorted(path.iterdir()) if path.is_dir() else [path]:
+        to_utf8(file)
+    kind = options.format or corpora.detect(path, column=bool(options.column), by_line=options.by_line)
+    report.format = kind
+    if kind == "text" and options.format is None and path.suffix.lower() in _STRUCTURED:
+        raise DataError(
+            f"its name ends with {path.suffix}, but it has no format of such files. "
+            "If it is another format, choose it under “Format”.",
+            path=path,
         )
-        for document in _joined(documents) if kind == "mentions" else documents:
-            kept = _prepared(document, received, kind, options)
-            if problem := _problem(kept):
-                report.refuse(f"{received.name}: document {kept.id[:80]!r}: {problem}")
-            elif kept.text.strip():
-                yield kept
-            elif kind == "table":
-                report.empty += 1
-            else:
-                report.refuse(f"{received.name}: document {kept.id[:80]!r}: it has no text.")
+    if kind == "table":
+        _check_parquet(path)
+    documents = corpora.read(
+        path,
+        format=kind,
+        on_error="skip",
+        report=lambda error: report.refuse(_message(error, received)),
+        note=notes.add,
+        column=options.column if kind == "table" else None,
+        id_column=options.id_column if kind == "table" else None,
+        by_line=options.by_line and kind == "text",
+    )
+    for document in _joined(documents) if kind == "mentions" else documents:
+        kept = _prepared(document, received, kind, options)
+        if problem := _problem(kept):
+            report.refuse(f"{received.name}: document {kept.id[:80]!r}: {problem}")
+        elif kept.text.strip():
+            yield kept
+        elif kind == "table":
+            report.empty += 1
+        else:
+            report.refuse(f"{received.name}: document {kept.id[:80]!r}: it has no text.")
+
+
+@contextmanager
+def _failures_reported(received: Received, report: Report) -> Iterator[None]:
+    """Report what makes a file unreadable instead of raising it, but for a full disk."""
+    try:
+        yield
     except DataError as error:
-        refuse(error)
+        report.refuse(_message(error, received))
     except LinnetError as error:
-        message = str(error).removeprefix(f"{path}: ").replace(str(path), received.name)
+        message = str(error).removeprefix(f"{received.path}: ").replace(str(received.path), received.name)
         report.refuse(f"{received.name}: {for_page(message)}")
     except OSError as error:
         if is_full(error):
             raise
         report.refuse(f"{received.name}: cannot be read: {error.strerror or error}.")
     except (RecursionError, MemoryError, ValueError, TypeError, KeyError, AttributeError) as error:
-        # A reader failed on an unexpected file: name the file, not the place in our code.
+        # A reader failed on an unexpected file. Users are told which file, the log says where in our code.
+        _LOG.exception("an uploaded file could not be read as %s", report.format or "any format")
         report.refuse(
             f"{received.name}: cannot be read as {report.format or 'any known format'} ({type(error).__name__}). Check its format."
         )
-    finally:
-        report.notes, report.unread = notes.lines(), bool(notes.unread)
+
+
+def _message(error: DataError, received: Received) -> str:
+    """What is wrong and where, in the words of the page."""
+    place = f" line {error.line}" if error.line else ""
+    file = f" {Path(error.path).name}" if received.path.is_dir() and error.path else ""
+    return f"{received.name}{file}{place}: {for_page(error.message)}"
 
 
 def _joined(lines: Iterable[Document]) -> Iterator[Document]:
@@ -141,32 +171,39 @@ def _prepared(document: Document, received: Received, kind: str, options: ReadOp
 
 
 def _problem(document: Document) -> str:
-    if not document.id or len(document.id) > 500:
-        return "its id is empty or longer than 500 characters."
+    if not document.id or len(document.id) > NAME:
+        return f"its id is empty or longer than {NAME} characters."
     if len(document.text) > CHARACTERS:
         return f"{len(document.text):,} characters; expected at most {CHARACTERS:,}. Divide the document."
     if len(document.mentions) > ANNOTATIONS:
         return (
             f"{len(document.mentions):,} annotations; expected at most {ANNOTATIONS:,}. Divide the document."
         )
-    odd = repr(
-        (
-            document.id,
-            document.text,
-            document.extra,
-            [(m.type, m.concepts, m.extra) for m in document.mentions],
-        )
-    )
-    if "\\x00" in odd or any("\ud800" <= letter <= "\udfff" for letter in document.text) or "\\ud8" in odd:
-        return "it contains an invalid character (NUL or half a surrogate pair)."
+    fields = (document.id, document.text, document.extra)
+    marks = [(mention.type, mention.concepts, mention.extra) for mention in document.mentions]
+    if character := next(filter(None, map(unstorable, _texts((fields, marks)))), ""):
+        return f"it contains an invalid character ({character})."
     for mention in document.mentions:
-        if (
-            len(mention.type) > 200
-            or len(mention.concepts) > 50
-            or any(len(id) > 200 for id in mention.concepts)
+        if len(mention.concepts) > CONCEPTS or any(
+            len(id) > TYPE for id in (mention.type, *mention.concepts)
         ):
-            return f"the annotation at {mention.start} has a type or concept id of more than 200 characters, or more than 50 concepts."
+            return (
+                f"the annotation at {mention.start} has a type or concept id of more than {TYPE} characters, or more than {CONCEPTS} "
+                "concepts."
+            )
     return ""
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts in a JSON-like value, keys included."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for item in value.items():
+            yield from _texts(item)
+    elif isinstance(value, (list, tuple)):
+        for item in value:
+            yield from _texts(item)
 
 
 def _check_parquet(path: Path) -> None:
@@ -181,8 +218,9 @@ def _check_parquet(path: Path) -> None:
     except (OSError, ValueError) as error:
         raise DataError(f"the Parquet file is damaged ({error}).", path=path) from None
     size = sum(footer.row_group(i).total_byte_size for i in range(footer.num_row_groups))
-    if size > UNPACKED or footer.num_rows > 1_000_000:
+    if size > UNPACKED or footer.num_rows > ROWS:
         raise DataError(
-            f"the file has {footer.num_rows:,} rows of {size:,} bytes; expected at most 1,000,000 rows and {UNPACKED:,} bytes. Divide it.",
+            f"the file has {footer.num_rows:,} rows of {size:,} bytes; expected at most {ROWS:,} rows and {UNPACKED:,} bytes. "
+            "Divide it.",
             path=path,
         )

@@ -21,6 +21,7 @@ from linnet.annotate.learning.training_data import Progress
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import CURATED, Annotation, Document, LogEntry, Project, Sheet
+from linnet.plural import counted
 from linnet.types import Document as Text
 from linnet.types import Link
 
@@ -55,14 +56,10 @@ def predict(
         done, read = done + len(batch), read + sum(document.characters for document in batch)
     progress(1.0, "Ordering the queue")
     reorder(database, project_id)
-    summary = f"{_counted(made, 'prediction')} in {_counted(len(waiting), 'document')}"
+    summary = f"{counted(made, 'predictions')} in {counted(len(waiting), 'documents')}"
     return summary + (
         f"; {left:,} more were left out: a document has at most {ANNOTATIONS:,}" if left else ""
     )
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 class _Waiting(NamedTuple):

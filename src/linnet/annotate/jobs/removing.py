@@ -17,6 +17,7 @@ from linnet.annotate.learning.training_data import Progress, stage
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Job, Project, Version
 from linnet.link.learned import MANIFEST, NAMES, STOPS
+from linnet.plural import counted
 from linnet.terminology import Terminology
 
 __all__ = ["correct"]
@@ -70,7 +71,7 @@ def correct(
         )
     if removed := len(stops) - len(kept_stops):
         learned["stops"] = (
-            f"{len(kept_stops):,} names no longer looked for; {removed:,} removed by {job.created_by}"
+            f"{counted(len(kept_stops), 'names')} no longer looked for; {removed:,} removed by {job.created_by}"
         )
     fields = artifact.read_manifest(
         parent, MANIFEST, what="version of a project's model", rebuild="linnet annotate, and train again"

@@ -178,7 +178,7 @@ def _training_data(
         blocked = blocked_in(session, project.id)
         merged = session.merge(project, load=False)
         for picked in pick(session, merged, layers=("gold", "user"), held_out=False, every=True):
-            document = resolved(picked.document, terminology)
+            document = resolved(picked.document(), terminology)
             if picked.sheet.state != "accepted":
                 if document.mentions:
                     partial.append(document)
@@ -201,4 +201,4 @@ def _held_out(database: Database, project: Project, terminology: Terminology) ->
     with database.read() as session:
         merged = session.merge(project, load=False)
         accepted = pick(session, merged, states=("accepted",), layers=("gold", "user"), held_out=True)
-        return [resolved(picked.document, terminology) for picked in accepted]
+        return [resolved(picked.document(), terminology) for picked in accepted]

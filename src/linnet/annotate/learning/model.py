@@ -115,9 +115,7 @@ def ensure_indexes(
     """
     chosen = pipeline_of(terminology, pipeline=pipeline)
     build_indexes(terminology, chosen.retrievers, encoder=chosen.encoder, update=True, progress=progress)
-    second = second_index(chosen.reranker)
-    if second is not None:
-        build_second_index(terminology, second, update=True, progress=progress)
+    build_second_index(terminology, second_index(chosen.reranker), update=True, progress=progress)
 
 
 def searches_own_index(terminology: Terminology, pipeline: str) -> bool:

@@ -58,9 +58,7 @@ class Teacher:
             study.terminology, pipeline.retrievers, encoder=pipeline.encoder, update=True, threads=1
         )
         build_name_features(study.terminology, pipeline, update=True, threads=1)
-        second = second_index(pipeline.reranker)
-        if second is not None:
-            build_second_index(study.terminology, second, update=True, threads=1)
+        build_second_index(study.terminology, second_index(pipeline.reranker), update=True, threads=1)
         linker = base_linker(study.terminology, pipeline, types=study.types, threads=1)
         return cls(study, plan, linker)
 

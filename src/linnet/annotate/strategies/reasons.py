@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from linnet.annotate.strategies.pool import Pool, Unlabelled
+from linnet.plural import counted
 from linnet.text import simplify
 
 __all__ = ["explain", "reasons"]
@@ -56,9 +57,7 @@ def _by_doubt(pool: Pool, order: Sequence[int]) -> list[str]:
             continue
         doubtful = min(fresh, key=lambda form: (fresh[form], form))
         others = waiting[doubtful] - 1
-        also = (
-            "" if not others else f", also in {others:,} other waiting document{'' if others == 1 else 's'}"
-        )
+        also = f", also in {counted(others, 'other waiting documents')}" if others else ""
         texts = "one new text" if len(fresh) == 1 else f"{len(fresh)} new texts"
         said.append(
             f"{texts.capitalize()}, least sure of {_quoted(document, doubtful)} (confidence {fresh[doubtful]:.2f} of 2{also})."

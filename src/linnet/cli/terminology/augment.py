@@ -11,6 +11,7 @@ import typer
 
 from linnet.cli.corpora import CorpusOptions
 from linnet.cli.progress import counting, note
+from linnet.plural import counted
 
 if TYPE_CHECKING:
     from linnet.errors import DataError
@@ -71,16 +72,16 @@ def augment(
     augmented = add_names(terminology, pairs)
     sources = [*terminology.manifest["sources"], *(source_record(path, format="corpus") for path in corpus)]
     built = write_terminology(augmented, output, sources=sources, pipeline=terminology.pipeline)
-    note(f"Added {augmented.added:,} names; {augmented.known:,} were there already.")
+    note(f"Added {counted(augmented.added, 'names')}; {augmented.known:,} were there already.")
     if augmented.unknown:
         first = ", ".join(list(augmented.unknown)[:_SHOWN])
         more = ", …" if len(augmented.unknown) > _SHOWN else ""
         note(
-            f"Left out {sum(augmented.unknown.values()):,} names of {len(augmented.unknown):,} ids that {dir} does "
+            f"Left out {counted(sum(augmented.unknown.values()), 'names')} of {counted(len(augmented.unknown), 'ids')} that {dir} does "
             f"not have: {first}{more}"
         )
     if skipped:
-        note(f"Skipped {len(skipped):,} malformed parts of the corpus; the first: {skipped[0]}")
+        note(f"Skipped {counted(len(skipped), 'malformed parts')} of the corpus; the first: {skipped[0]}")
     show(built)
 
 

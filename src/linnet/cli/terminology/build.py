@@ -13,6 +13,7 @@ import typer
 from linnet.cli.corpora import OnError
 from linnet.cli.panels import input_option, output_option, terminology_option
 from linnet.cli.progress import counting, note
+from linnet.plural import counted
 
 if TYPE_CHECKING:
     from linnet.errors import DataError
@@ -165,7 +166,7 @@ def build(
       linnet terminology build genes.xlsx -o genes/ --sheet Human --columns synonyms=alias synonyms=previous
     """
     from linnet.cli.terminology.summary import show
-    from linnet.link.indexing import kept_pipeline
+    from linnet.link.default_pipeline import kept_pipeline
     from linnet.terminology.build import build_terminology, read_options
     from linnet.terminology.imported_concepts import imported_concepts
     from linnet.terminology.mention_types import is_of_unknown_kind
@@ -195,7 +196,7 @@ def build(
     for error in skipped[:_SHOWN]:
         note(f"Skipped: {error}")
     if skipped:
-        note(f"Skipped {len(skipped):,} malformed rows in all.")
+        note(f"Skipped {counted(len(skipped), 'malformed rows')} in all.")
     if not filters.type and is_of_unknown_kind(built):
         note(
             "Note: neither types nor ids say what the concepts are. If all of them are diseases, or chemicals, build it with "

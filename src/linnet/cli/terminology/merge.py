@@ -80,15 +80,15 @@ def merge(
     if len(given) > 1:
         merged = merge_all(given, mappings=mappings)
         concepts = merged.concepts
-        note(f"Joined {merged.joined:,} concepts with others.")
+        note(f"Joined {counted(merged.joined, 'concepts')} with others.")
         if mappings and merged.unknown:
-            note(f"{merged.unknown:,} of {len(mappings):,} mappings are between unknown ids.")
+            note(f"Mappings that lead to no concept: {merged.unknown:,} of {len(mappings):,}.")
         if merged.cycles:
             note(f"Left out {merged.cycles:,} parents that would be their own descendants.")
         if merged.strangers:
             id, name, other = merged.strangers[0]
             note(
-                f"{counted(len(merged.strangers), 'concepts that have')} the id of another one share no name with it, e.g. {id}: "
+                f"{counted(len(merged.strangers), 'concepts have the id of another one')}, but no name in common with it, e.g. {id}: "
                 f"'{name}' and '{other}'. They became one. If ids are equal by chance, build one source with a --prefix of its own."
             )
         _show_conflicts(merged.conflicts)

@@ -14,8 +14,8 @@ from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries, Entry
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part
 from linnet.terminology.readers.json_objects import inner, objects, text
-from linnet.terminology.readers.obsolete import RETIRED
 from linnet.terminology.readers.options import SourceFile
+from linnet.terminology.readers.retired_words import RETIRED
 from linnet.terminology.readers.semantic_tag import FULLY_SPECIFIED_NAME, untagged
 
 __all__ = ["CodeCollector", "Resource"]

@@ -24,17 +24,19 @@ class FilterUse:
         self._prefixes: Counter[str] = Counter()
         self._vocabularies: Counter[str] = Counter()
         vocabularies = options.vocabularies if set(formats) <= _SPELT_ALIKE else None
-        asked: tuple[tuple[str, Set[str] | None, Counter[str]], ...] = (
+        filters: tuple[tuple[str, Set[str] | None, Counter[str]], ...] = (
             ("type", options.types, self._types),
             ("prefix", options.only_prefixes, self._prefixes),
             ("vocabulary", vocabularies, self._vocabularies),
         )
         # One value that matches nothing leaves no concept, which is refused.
-        self._asked = [(kind, values, counts) for kind, values, counts in asked if values and len(values) > 1]
+        self._filters = [
+            (kind, values, counts) for kind, values, counts in filters if values and len(values) > 1
+        ]
 
     def watch(self, concepts: Iterator[Concept]) -> Iterator[Concept]:
         """The concepts, looked at as they pass."""
-        if not self._asked:
+        if not self._filters:
             yield from concepts
             return
         for concept in concepts:
@@ -46,7 +48,7 @@ class FilterUse:
 
     def notes(self) -> Iterator[str]:
         """The values that no concept has, with those that concepts have."""
-        for kind, values, counts in self._asked:
+        for kind, values, counts in self._filters:
             present = {value.casefold() for value in counts}
             absent = sorted(value for value in values if value.rstrip(":").casefold() not in present)
             if absent:

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from linnet.errors import DataError
+from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.folder import SourceFolder
@@ -62,7 +63,7 @@ def read_meddra(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept
                 unknown += 1
     if unknown:
         SourceFile(folder.path, options).tell(
-            f"{unknown:,} rows of the hierarchy name missing terms (hlt.asc, hlgt.asc, soc.asc) and were left out."
+            f"{counted(unknown, 'rows of the hierarchy')} (hlt.asc, hlgt.asc, soc.asc) left out, as the terms are missing."
         )
     for code, term in lowest.items():
         if code not in entries:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
+from linnet.plural import counted
 from linnet.text import fold
 from linnet.types import Concept
 
@@ -46,7 +47,7 @@ class Promotions:
         """Call `tell` with the number of retired records, if any."""
         if self._retired:
             tell(
-                f"{self._retired:,} supplementary records have the name of a descriptor; their ids became retired ids of it "
+                f"{counted(self._retired, 'supplementary records have the name of a descriptor')} and became retired ids of it "
                 f"({self._example})."
             )
 

@@ -62,5 +62,4 @@ class MissingValues:
         if not self._emptied:
             return ""
         words = ", ".join(f"'{word}' ({count:,})" for word, count in self._emptied.most_common(5))
-        verb = "was" if self._emptied.total() == 1 else "were"
-        return f"{counted(self._emptied.total(), 'cells')} hold{'s' if verb == 'was' else ''} {words} and {verb} read as empty."
+        return f"{counted(self._emptied.total(), f'cells hold {words} and were read as empty')}."

@@ -13,10 +13,11 @@ from pathlib import Path
 
 from linnet.curies import curie
 from linnet.files import read_lines
+from linnet.plural import counted
 from linnet.terminology.readers.annotation_properties import role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
-from linnet.terminology.readers.obsolete import concepts_of, is_left_out, tell_left_out
+from linnet.terminology.readers.obsolete_terms import concepts_of, is_left_out, tell_left_out
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 
@@ -80,7 +81,7 @@ def _terms(file: SourceFile) -> Iterator[tuple[int, list[tuple[int, str, str]]]]
     if in_term:
         yield start, stanza
     if individuals:
-        file.tell(f"{individuals:,} individuals ([Instance]) were not read, as they are not concepts.")
+        file.tell(f"{counted(individuals, 'individuals')} ([Instance]) not read; only terms are concepts.")
 
 
 def _entry(stanza: list[tuple[int, str, str]], file: SourceFile) -> tuple[Entry, bool, list[str], list[str]]:

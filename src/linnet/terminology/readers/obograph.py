@@ -13,11 +13,12 @@ from typing import Any
 from linnet.curies import curie
 from linnet.errors import DataError
 from linnet.files import read_text
+from linnet.plural import counted
 from linnet.terminology.readers.annotation_properties import last_part, role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.json_objects import inner, objects, parse_json, text
-from linnet.terminology.readers.obsolete import concepts_of, is_left_out, tell_left_out
+from linnet.terminology.readers.obsolete_terms import concepts_of, is_left_out, tell_left_out
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 
@@ -80,7 +81,7 @@ def read_obograph(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conce
             yield from concepts_of(entry, obsolete, consider, alternatives, options)
     tell_left_out(left_out, file)
     if individuals:
-        file.tell(f"{individuals:,} individuals were not read, as they are not concepts.")
+        file.tell(f"{counted(individuals, 'individuals')} not read; only classes are concepts.")
 
 
 def _edges(graph: Mapping[str, Any], file: SourceFile) -> Iterator[tuple[str, str, str]]:

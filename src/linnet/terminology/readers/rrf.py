@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
@@ -108,8 +108,10 @@ def read_rrf(path: Path, layout: Layout, options: ReadOptions) -> Iterator[Conce
         keep = {cui for cui, own in types.items() if any(type.casefold() in wanted for type in own)}
         if not keep:
             counts = Counter(type for own in types.values() for type in own)
-            asked = ", ".join(f"'{type}'" for type in sorted(options.types))
-            raise DataError(f"no concept has the type {asked}. Types: {tally(counts, 10)}.", path=folder.path)
+            wanted_types = ", ".join(f"'{type}'" for type in sorted(options.types))
+            raise DataError(
+                f"no concept has the type {wanted_types}. Types: {tally(counts, 10)}.", path=folder.path
+            )
     concepts, vocabularies = _names(names_file, layout, options, keep)
     definitions = _definitions(folder, layout, options, concepts, vocabularies)
     parents, trade = _relations(folder, layout, options, concepts)
@@ -222,33 +224,62 @@ def _names(
             xref = curie(code if ":" in code else f"{_CODES[vocabulary]}:{code}")
             if xref not in concept.xrefs and xref != f"{layout.prefix}:{cui}":
                 concept.xrefs += (xref,)
-    if not concepts and not found and others:
-        raise DataError(
-            f"no row in {', '.join(sorted(languages))} that the filters keep. Rows in other languages: {tally(others, 10)}. "
-            f"Choose, e.g. --languages {others.most_common(1)[0][0]}",
-            path=file,
-        )
-    if not concepts and (unwanted or suppressed):
-        where = (
-            f" of the vocabularies {', '.join(sorted(options.vocabularies))}" if options.vocabularies else ""
-        )
-        raise DataError(
-            f"no row{where} that the filters keep. Left out: {counted(suppressed, 'suppressed rows')}; "
-            f"of other vocabularies: {tally(unwanted, 10) or 'none'}. Choose, e.g. "
-            + (f"--sources {unwanted.most_common(1)[0][0]}" if unwanted else "--suppressed"),
-            path=file,
-        )
-    source = SourceFile(file, options)
-    if suppressed:
-        source.tell(f"left out: {counted(suppressed, 'suppressed names')}. To read them: --suppressed")
-    if others:
-        choices = " ".join([*sorted(languages), *(name for name, _ in others.most_common(3))])
-        source.tell(
-            f"names in other languages were left out: {tally(others, 10)}. To read some: --languages {choices}"
-        )
-    if options.languages and (absent := sorted(languages - found)):
-        source.tell(f"no row is in the language {', '.join(absent)}.")
+    left_out = _LeftOut(languages, found, others, unwanted, suppressed)
+    if not concepts:
+        left_out.refuse(file, options)
+    left_out.tell(SourceFile(file, options))
     return concepts, vocabularies
+
+
+@dataclass(frozen=True, slots=True)
+class _LeftOut:
+    """Rows of names that were left out.
+
+    languages   that were wanted
+    found       the wanted languages that some row has
+    others      number of rows in each other language
+    unwanted    number of rows of each vocabulary that the filter excludes
+    suppressed  number of suppressed rows
+    """
+
+    languages: Set[str]
+    found: Set[str]
+    others: Counter[str]
+    unwanted: Counter[str]
+    suppressed: int
+
+    def refuse(self, file: Path, options: ReadOptions) -> None:
+        """Raise DataError if the file has rows, but none that the filters keep."""
+        if not self.found and self.others:
+            raise DataError(
+                f"no row in {', '.join(sorted(self.languages))} that the filters keep. Rows in other languages: "
+                f"{tally(self.others, 10)}. Choose, e.g. --languages {self.others.most_common(1)[0][0]}",
+                path=file,
+            )
+        if self.unwanted or self.suppressed:
+            of = (
+                f" of the vocabularies {', '.join(sorted(options.vocabularies))}"
+                if options.vocabularies
+                else ""
+            )
+            raise DataError(
+                f"no row{of} that the filters keep. Left out: {counted(self.suppressed, 'suppressed rows')}; "
+                f"of other vocabularies: {tally(self.unwanted, 10) or 'none'}. Choose, e.g. "
+                + (f"--sources {self.unwanted.most_common(1)[0][0]}" if self.unwanted else "--suppressed"),
+                path=file,
+            )
+
+    def tell(self, file: SourceFile) -> None:
+        """Report suppressed rows and languages."""
+        if self.suppressed:
+            file.tell(f"left out: {counted(self.suppressed, 'suppressed names')}. To read them: --suppressed")
+        if self.others:
+            choices = " ".join([*sorted(self.languages), *(name for name, _ in self.others.most_common(3))])
+            file.tell(
+                f"names in other languages were left out: {tally(self.others, 10)}. To read some: --languages {choices}"
+            )
+        if file.options.languages and (absent := sorted(self.languages - self.found)):
+            file.tell(f"no row is in the language {', '.join(absent)}.")
 
 
 def _definitions(

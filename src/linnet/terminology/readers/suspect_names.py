@@ -23,9 +23,6 @@ _TAG = re.compile(r"</[A-Za-z][A-Za-z0-9]*>")
 # Several ids in one field, as files of links have them for composites.
 _SEVERAL = re.compile(r"[\w:.\-]+(?:\s*[|;,+]\s*[\w:.\-]+)+")
 _SHOWN = 60
-_VERBS = {
-    "name hold": "name holds", "concept have": "concept has", "id are words": "id is a word", "id look": "id looks"
-}  # fmt: skip
 
 
 class SuspectNames:
@@ -72,7 +69,7 @@ class SuspectNames:
                 "'obsolete' of a table",
             ),
             "no concept": (
-                "ids are words for no concept",
+                "ids mean no concept",
                 "Links to these concepts are read as NIL from PubTator, CSV and other files; give the concepts other ids",
             ),
             "several": (
@@ -82,7 +79,7 @@ class SuspectNames:
             ),
         }
         return [
-            f"{_counted(count, what)}, e.g. '{self._first[kind][:_SHOWN]}'. {advice}."
+            f"{counted(count, what)}, e.g. '{self._first[kind][:_SHOWN]}'. {advice}."
             for kind, (what, advice) in texts.items()
             if (count := self._counts[kind])
         ]
@@ -90,10 +87,3 @@ class SuspectNames:
     def _count(self, kind: str, example: str) -> None:
         self._first.setdefault(kind, example)
         self._counts[kind] += 1
-
-
-def _counted(count: int, what: str) -> str:
-    text = counted(count, what)
-    for plural, singular in _VERBS.items() if count == 1 else ():
-        text = text.replace(plural, singular)
-    return text

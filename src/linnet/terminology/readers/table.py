@@ -21,8 +21,8 @@ from linnet.terminology.readers.column_roles import Columns, choose
 from linnet.terminology.readers.delimited import delimiter_of, rows
 from linnet.terminology.readers.entry import Entries, Entry
 from linnet.terminology.readers.missing_values import MissingValues, is_missing_id
-from linnet.terminology.readers.obsolete import RETIRED
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile, column_list
+from linnet.terminology.readers.retired_words import RETIRED
 from linnet.terminology.readers.separators import Separators
 from linnet.terminology.readers.spreadsheet_damage import DecimalIds, ShortIds, damage
 from linnet.types import Concept
@@ -212,7 +212,9 @@ class _Reading:
             self._file.malformed(f"{id} has synonyms but no name.", line)
             del self._entries[id]
         if self._obsolete:
-            self._file.tell(f"{self._obsolete:,} obsolete rows were left out. To keep them: --suppressed")
+            self._file.tell(
+                f"{counted(self._obsolete, 'obsolete rows were left out')}. To read such rows: --suppressed"
+            )
         if self._statuses:
             (place,) = self._columns.places["obsolete"]
             column = self._columns.header[place] if self._columns.header else f"column {place + 1}"
@@ -231,8 +233,9 @@ class _Reading:
                 f"ids without a prefix, e.g. '{self._bare}', are kept as they are{others}. To add one: --prefix {prefix}"
             )
         if self._barred:
+            whole = "preferred names hold '|' and were read whole"
             self._file.tell(
-                f"{len(self._barred):,} preferred names hold '|' and were read whole, e.g. '{next(iter(self._barred))[:60]}'. "
+                f"{counted(len(self._barred), whole)}, e.g. '{next(iter(self._barred))[:60]}'. "
                 "If '|' separates several names, put the preferred ones in a separate column."
             )
         several: dict[str, list[str]] = {}

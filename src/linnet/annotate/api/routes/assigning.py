@@ -41,7 +41,7 @@ def progress(app: App, user: CurrentUser, project: Id) -> TeamProgress:
     """How far the members are. Independent annotators see themselves only."""
     with app.database.read() as session:
         row = find_project(session, project)
-        people = [_person(one) for one in _seen(session, row, user)]
+        people = [_person(work) for work in _seen(session, row, user)]
     return TeamProgress(people=people, lacking=_lacking(app, row) if user.manages else 0)
 
 
@@ -50,7 +50,7 @@ def progress_table(app: App, user: CurrentUser, project: Id) -> Response:
     """The same as a CSV file; hours are decimal, times are in UTC."""
     with app.database.read() as session:
         row = find_project(session, project)
-        people = [_person(one) for one in _seen(session, row, user)]
+        people = [_person(work) for work in _seen(session, row, user)]
     stream = io.StringIO()
     writer = csv.writer(stream)
     writer.writerow(_COLUMNS)

@@ -10,7 +10,6 @@ from fastapi import APIRouter, Query
 from sqlalchemy import select
 
 from linnet.annotate.api.access import App, CurrentCurator
-from linnet.annotate.api.routes.editing import changed
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.curation import (
     CuratedDocument,
@@ -24,6 +23,7 @@ from linnet.annotate.api.schemas.curation import (
     VersionMark,
 )
 from linnet.annotate.api.schemas.documents import Change, State
+from linnet.annotate.api.sheet_changes import SheetChanges
 from linnet.annotate.api.sheets import Target
 from linnet.annotate.curation.decisions import decide, open_curated
 from linnet.annotate.curation.places import ON, Mark, Place
@@ -121,9 +121,7 @@ def places(app: App, user: CurrentCurator, document: Id) -> Places:
 @router.post("/documents/{document}/decisions")
 def decided(app: App, user: CurrentCurator, document: Id, body: Decision) -> Change:
     """Settle a place on the curated sheet, which is made if missing. Replaces what that has there; undo takes it back."""
-    return changed(
-        app,
-        Target(document, user.name, CURATED),
+    return SheetChanges(app, Target(document, user.name, CURATED)).make(
         body.revision,
         lambda editor: decide(editor, body.revision, body.start, body.end, body.how, body.annotator or ""),
     )

@@ -39,8 +39,10 @@ from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.projects import find_document, find_project
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store.log import log
+from linnet.annotate.store.storable import unstorable
 from linnet.corpora import readers
 from linnet.errors import UnknownNameError
+from linnet.plural import counted
 
 __all__ = ["router"]
 
@@ -313,7 +315,7 @@ def _kept(reports: Sequence[Report], *, predicted: bool) -> str:
         return "No document was added."
     predict = "" if predicted else " Then choose “Predict again” on the page Training."
     return (
-        f"{added:,} document{'' if added == 1 else 's'} of the upload had been added by then, to be checked; the others were not. When "
+        f"{counted(added, 'documents')} of the upload had been added by then, to be checked; the others were not. When "
         f"there is room, upload the same files again: documents already in the project are skipped.{predict}"
     )
 
@@ -328,7 +330,5 @@ def _looked(app: AppState, target: Target, look: Callable[[Editor], _Answer]) ->
 
 
 def _check_search(text: str) -> None:
-    if "\x00" in text or any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise Invalid(
-            "The search contains an invalid character.", fields={"search": "NUL or half a surrogate pair"}
-        )
+    if character := unstorable(text):
+        raise Invalid("The search contains an invalid character.", fields={"search": character})

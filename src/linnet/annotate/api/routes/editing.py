@@ -23,10 +23,7 @@ from linnet.annotate.api.schemas.documents import (
     StateChange,
     Stepped,
 )
-from linnet.annotate.api.sheets import SheetName, Target, changeable
-from linnet.annotate.api.views import change_view
-from linnet.annotate.app_state import AppState
-from linnet.annotate.assigning.assignments import refuse_unassigned
+from linnet.annotate.api.sheet_changes import ChangeableSheet, SheetChanges
 from linnet.annotate.attributes import guessing
 from linnet.annotate.attributes.definitions import guessed
 from linnet.annotate.curation.decisions import refuse_open_places
@@ -36,24 +33,20 @@ from linnet.annotate.editing.editor import Editor
 from linnet.annotate.projects import find_document, find_project
 from linnet.annotate.store.tables import CURATED, LogEntry
 
-__all__ = ["changed", "router"]
+__all__ = ["router"]
 
-_Limit = Annotated[
-    int | None,
-    Query(ge=1, le=100_000, description="If more annotations changed, the answer lists none of them."),
-]
 router = APIRouter(prefix="/documents/{document}", tags=["annotations"])
 
 
 @router.post("/annotations", status_code=201)
-def make(app: App, user: CurrentUser, document: Id, body: NewAnnotation, sheet: SheetName = None) -> Change:
+def make(sheet: ChangeableSheet, body: NewAnnotation) -> Change:
     """Create an annotation."""
 
     def work(editor: Editor) -> LogEntry:
-        check_concepts(app.terminologies.open(editor.project.terminology), body.concepts)
+        check_concepts(sheet.app.terminologies.open(editor.project.terminology), body.concepts)
         return edits.make(editor, body)
 
-    return changed(app, changeable(user, document, sheet), body.revision, work)
+    return sheet.make(body.revision, work)
 
 
 @router.get("/guess")
@@ -74,138 +67,73 @@ def guess(
 
 
 @router.patch("/annotations/{annotation}")
-def change(
-    app: App,
-    user: CurrentUser,
-    document: Id,
-    annotation: Id,
-    body: AnnotationChange,
-    sheet: SheetName = None,
-) -> Change:
+def change(sheet: ChangeableSheet, annotation: Id, body: AnnotationChange) -> Change:
     """Change the span, type, concepts or attributes of an annotation. Its layer becomes `user`."""
 
     def work(editor: Editor) -> LogEntry:
-        check_concepts(app.terminologies.open(editor.project.terminology), body.concepts or ())
+        check_concepts(sheet.app.terminologies.open(editor.project.terminology), body.concepts or ())
         return edits.change(editor, annotation, body)
 
-    return changed(app, changeable(user, document, sheet), body.revision, work)
+    return sheet.make(body.revision, work)
 
 
 @router.delete("/annotations/{annotation}")
-def remove(
-    app: App,
-    user: CurrentUser,
-    document: Id,
-    annotation: Id,
-    revision: Annotated[Offset, Query()],
-    sheet: SheetName = None,
-) -> Change:
+def remove(sheet: ChangeableSheet, annotation: Id, revision: Annotated[Offset, Query()]) -> Change:
     """Remove an annotation. The model will not predict it again on this sheet."""
-    target = changeable(user, document, sheet)
-    return changed(app, target, revision, lambda editor: edits.remove(editor, revision, annotation))
+    return sheet.make(revision, lambda editor: edits.remove(editor, revision, annotation))
 
 
 @router.post("/annotations/{annotation}/same")
-def apply_to_same(
-    app: App,
-    user: CurrentUser,
-    document: Id,
-    annotation: Id,
-    body: Same,
-    limit: _Limit = None,
-    sheet: SheetName = None,
-) -> Applied:
+def apply_to_same(sheet: ChangeableSheet, annotation: Id, body: Same) -> Applied:
     """Apply an annotation to all mentions in the document with the same text, as one change."""
-    done: list[edits.Applied] = []
 
-    def work(editor: Editor) -> LogEntry | None:
-        done.append(
-            edits.apply_to_same(
-                editor, body.revision, annotation, case=body.case, relink=body.relink, missing=body.missing
-            )
+    def work(editor: Editor) -> tuple[LogEntry | None, edits.Applied]:
+        applied = edits.apply_to_same(
+            editor, body.revision, annotation, case=body.case, relink=body.relink, missing=body.missing
         )
-        return done[0].entry
+        return applied.entry, applied
 
-    change = changed(app, changeable(user, document, sheet), body.revision, work, limit)
-    return Applied(**change.model_dump(), made=done[0].made, relinked=done[0].relinked)
+    change, applied = sheet.make_and_tell(body.revision, work)
+    return Applied(**change.model_dump(), made=applied.made, relinked=applied.relinked)
 
 
 @router.post("/annotations/{annotation}/inside")
-def replace_inside(
-    app: App,
-    user: CurrentUser,
-    document: Id,
-    annotation: Id,
-    body: Revised,
-    limit: _Limit = None,
-    sheet: SheetName = None,
-) -> Replaced:
+def replace_inside(sheet: ChangeableSheet, annotation: Id, body: Revised) -> Replaced:
     """Let an annotation replace those inside it, also where the same text is elsewhere in the document, as one change."""
-    done: list[replacing.Replaced] = []
 
-    def work(editor: Editor) -> LogEntry | None:
-        done.append(replacing.replace_inside(editor, body.revision, annotation))
-        return done[0].entry
+    def work(editor: Editor) -> tuple[LogEntry | None, replacing.Replaced]:
+        replaced = replacing.replace_inside(editor, body.revision, annotation)
+        return replaced.entry, replaced
 
-    change = changed(app, changeable(user, document, sheet), body.revision, work, limit)
-    return Replaced(**change.model_dump(), made=done[0].made, removed_inside=done[0].removed)
+    change, replaced = sheet.make_and_tell(body.revision, work)
+    return Replaced(**change.model_dump(), made=replaced.made, removed_inside=replaced.removed)
 
 
 @router.post("/annotations/{annotation}/same/confirm")
-def confirm_same(
-    app: App,
-    user: CurrentUser,
-    document: Id,
-    annotation: Id,
-    body: Revised,
-    limit: _Limit = None,
-    sheet: SheetName = None,
-) -> SameDone:
+def confirm_same(sheet: ChangeableSheet, annotation: Id, body: Revised) -> SameDone:
     """Confirm all predictions of the document with the same text, type and concepts, as one change."""
-    return _all_same(app, changeable(user, document, sheet), annotation, body, limit, edits.confirm_same)
+    return _all_same(sheet, annotation, body.revision, edits.confirm_same)
 
 
 @router.post("/annotations/{annotation}/same/remove")
-def remove_same(
-    app: App,
-    user: CurrentUser,
-    document: Id,
-    annotation: Id,
-    body: Revised,
-    limit: _Limit = None,
-    sheet: SheetName = None,
-) -> SameDone:
+def remove_same(sheet: ChangeableSheet, annotation: Id, body: Revised) -> SameDone:
     """Remove all annotations of the document with the same text, as one change. The model will not predict them again here."""
-    return _all_same(app, changeable(user, document, sheet), annotation, body, limit, edits.remove_same)
+    return _all_same(sheet, annotation, body.revision, edits.remove_same)
 
 
 def _all_same(
-    app: AppState,
-    target: Target,
-    annotation: int,
-    body: Revised,
-    limit: int | None,
-    edit: Callable[[Editor, int, int], edits.SameDone],
+    sheet: SheetChanges, annotation: int, revision: int, edit: Callable[[Editor, int, int], edits.SameDone]
 ) -> SameDone:
-    done: list[edits.SameDone] = []
+    def work(editor: Editor) -> tuple[LogEntry | None, edits.SameDone]:
+        result = edit(editor, revision, annotation)
+        return result.entry, result
 
-    def work(editor: Editor) -> LogEntry | None:
-        done.append(edit(editor, body.revision, annotation))
-        return done[0].entry
-
-    change = changed(app, target, body.revision, work, limit)
-    return SameDone(**change.model_dump(), done=done[0].done, left=done[0].left)
+    change, result = sheet.make_and_tell(revision, work)
+    return SameDone(**change.model_dump(), done=result.done, left=result.left)
 
 
 @router.post("/state")
-def set_state(
-    app: App,
-    user: CurrentUser,
-    document: Id,
-    body: StateChange,
-    limit: _Limit = None,
-    sheet: SheetName = None,
-) -> Change:
+def set_state(sheet: ChangeableSheet, body: StateChange) -> Change:
     """Accept, skip or reopen the document. Accepting turns its predictions into user annotations."""
 
     def work(editor: Editor) -> LogEntry | None:
@@ -213,62 +141,25 @@ def set_state(
             refuse_open_places(editor)
         return edits.set_state(editor, body.revision, body.state)
 
-    return changed(app, changeable(user, document, sheet), body.revision, work, limit)
+    return sheet.make(body.revision, work)
 
 
 @router.post("/undo")
-def undo_last(
-    app: App,
-    user: CurrentUser,
-    document: Id,
-    body: Revised,
-    limit: _Limit = None,
-    sheet: SheetName = None,
-) -> Stepped:
+def undo_last(sheet: ChangeableSheet, body: Revised) -> Stepped:
     """Undo your own last change in this document; the answer says what it was."""
-    return _stepped(app, changeable(user, document, sheet), body.revision, "undo", limit)
+    return _stepped(sheet, body.revision, "undo")
 
 
 @router.post("/redo")
-def redo_last(
-    app: App,
-    user: CurrentUser,
-    document: Id,
-    body: Revised,
-    limit: _Limit = None,
-    sheet: SheetName = None,
-) -> Stepped:
+def redo_last(sheet: ChangeableSheet, body: Revised) -> Stepped:
     """Redo the change you undid last; the answer says what it was."""
-    return _stepped(app, changeable(user, document, sheet), body.revision, "redo", limit)
+    return _stepped(sheet, body.revision, "redo")
 
 
-def _stepped(
-    app: AppState,
-    target: Target,
-    revision: int,
-    direction: Literal["undo", "redo"],
-    limit: int | None,
-) -> Stepped:
-    done: list[undo.Stepped] = []
-
-    def work(editor: Editor) -> LogEntry:
+def _stepped(sheet: SheetChanges, revision: int, direction: Literal["undo", "redo"]) -> Stepped:
+    def work(editor: Editor) -> tuple[LogEntry, undo.Stepped]:
         entry = undo.step(editor, revision, direction)
-        done.append(undo.stepped(editor, entry))
-        return entry
+        return entry, undo.stepped(editor, entry)
 
-    change = changed(app, target, revision, work, limit)
-    return Stepped(**change.model_dump(), **done[0]._asdict())
-
-
-def changed(
-    app: AppState,
-    target: Target,
-    since: int,
-    work: Callable[[Editor], LogEntry | None],
-    limit: int | None = None,
-) -> Change:
-    """Change a sheet in one transaction. work: returns the log entry it made."""
-    with app.database.write() as session:
-        editor = target.open(session, lock=True)
-        refuse_unassigned(session, editor.project, target.document, target.by)
-        return change_view(editor, since, work(editor), app.names_of(editor.project), limit=limit)
+    change, stepped = sheet.make_and_tell(revision, work)
+    return Stepped(**change.model_dump(), **stepped._asdict())

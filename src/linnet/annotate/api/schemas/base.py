@@ -7,6 +7,7 @@ from typing import Annotated, Any, Self
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from linnet.annotate.accounts.names import LONGEST, account_name
+from linnet.annotate.store.storable import unstorable
 
 __all__ = [
     "LARGEST",
@@ -31,10 +32,8 @@ LARGEST = 2**31 - 1  # INTEGER of PostgreSQL
 
 
 def _storable(text: str) -> str:
-    if "\x00" in text:
-        raise ValueError("must not contain the character NUL")
-    if any("\ud800" <= letter <= "\udfff" for letter in text):
-        raise ValueError("must not contain half a surrogate pair")
+    if character := unstorable(text):
+        raise ValueError(f"must not contain {character}")
     return text
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from linnet.annotate.learning.learned_items import LearnedStop, write_stops
 from linnet.annotate.learning.training_data import Progress, TrainingData
 from linnet.link.pipeline import Pipeline
+from linnet.plural import counted
 from linnet.terminology import Terminology
 from linnet.text import simplify
 from linnet.types import Mention
@@ -59,4 +60,4 @@ class LearnStops:
             if count >= _SEEN and right[form] < _SHARE * count and not data.blocked.has_stop(form)
         ]
         write_stops(stops, folder)
-        return f"{len(stops):,} name{'' if len(stops) == 1 else 's'} no longer looked for"
+        return f"{counted(len(stops), 'names')} no longer looked for"

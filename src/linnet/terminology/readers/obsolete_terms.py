@@ -1,4 +1,4 @@
-"""Obsolete terms and alternative ids of an ontology, for OBO and OBO Graphs, and the words that say so in tables and FHIR."""
+"""Obsolete terms and alternative ids of an ontology, for OBO and OBO Graphs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,7 @@ from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.options import ReadOptions, SourceFile
 from linnet.types import Concept
 
-__all__ = ["RETIRED", "concepts_of", "is_left_out", "tell_left_out"]
-
-RETIRED = frozenset({
-    "obsolete", "inactive", "retired", "deprecated", "withdrawn", "entry withdrawn", "symbol withdrawn", "superseded", "deleted",
-    "removed", "entered-in-error",
-})  # fmt: skip
-"""Values, in small letters, of a status that mean that a code is no longer in use."""
+__all__ = ["concepts_of", "is_left_out", "tell_left_out"]
 
 
 def concepts_of(

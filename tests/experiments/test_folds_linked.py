@@ -1,4 +1,4 @@
-"""What `rerank_cv.py` links: the corpora whose mentions are remembered, whatever else is learnt from."""
+"""Folds that a cross-validation links: of the corpora whose mentions are remembered, whatever else is learnt from."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ pytestmark = pytest.mark.torch
 
 pytest.importorskip("torch", reason="needs the train extra")
 
-from rerank_cv import linked  # noqa: E402
+from folds_linked import linked  # noqa: E402
 from tests.train.tasks import first_rerankers  # noqa: E402
 
 from linnet.settings_files import settings_from  # noqa: E402
@@ -36,7 +36,7 @@ def test_names_held_out_are_only_learnt_from(tmp_path: Path) -> None:
     ]
     run = {"task": "listwise", "output": "out", "data": {**data, "sources": sources}}
     crossfit = open_crossfit(settings_from(run, ListwiseSettings).data, threads=1)
-    rows = linked(crossfit, 0, {"none": {"reranker": None}}, 2)
+    rows = linked(crossfit, 0, {"none": {"reranker": None, "depth": 2}}, k=2)
     assert len(rows) == 2 * len(crossfit.in_fold(0, 0))  # plain and augmented
     assert {row["task"] for row in rows} == {"c"}
     assert all(row["lenient"] for row in rows)

@@ -1,0 +1,64 @@
+"""What a request changes on one sheet of a document, and the answer that tells the page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Annotated, TypeVar
+
+from fastapi import Depends, Query
+
+from linnet.annotate.api.access import App, CurrentUser
+from linnet.annotate.api.schemas.base import Id
+from linnet.annotate.api.schemas.documents import Change
+from linnet.annotate.api.sheets import SheetName, Target, changeable
+from linnet.annotate.api.views import change_view
+from linnet.annotate.app_state import AppState
+from linnet.annotate.assigning.assignments import refuse_unassigned
+from linnet.annotate.editing.editor import Editor
+from linnet.annotate.store.tables import LogEntry
+
+__all__ = ["ChangeableSheet", "SheetChanges"]
+
+_T = TypeVar("_T")
+_Limit = Annotated[
+    int | None,
+    Query(ge=1, le=100_000, description="If more annotations changed, the answer lists none of them."),
+]
+
+
+class SheetChanges:
+    """Changes one sheet, each change in one transaction."""
+
+    def __init__(self, app: AppState, target: Target, *, limit: int | None = None) -> None:
+        """limit: changed annotations that an answer lists; None: all"""
+        self.app = app
+        self._target, self._limit = target, limit
+
+    def make(self, since: int, work: Callable[[Editor], LogEntry | None]) -> Change:
+        """Make a change, and answer with what is different from a revision.
+
+        since  the revision that the page has
+        work   makes the change; returns its log entry, None if nothing changed
+        """
+        return self.make_and_tell(since, lambda editor: (work(editor), None))[0]
+
+    def make_and_tell(
+        self, since: int, work: Callable[[Editor], tuple[LogEntry | None, _T]]
+    ) -> tuple[Change, _T]:
+        """As `make`, with what else `work` returns beside the log entry."""
+        with self.app.database.write() as session:
+            editor = self._target.open(session, lock=True)
+            refuse_unassigned(session, editor.project, self._target.document, self._target.by)
+            entry, result = work(editor)
+            names = self.app.names_of(editor.project)
+            return change_view(editor, since, entry, names, limit=self._limit), result
+
+
+async def changeable_sheet(
+    app: App, user: CurrentUser, document: Id, limit: _Limit = None, sheet: SheetName = None
+) -> SheetChanges:
+    """The sheet that the path and the query name. Async because it never blocks. Raises Forbidden for the sheets of others."""
+    return SheetChanges(app, changeable(user, document, sheet), limit=limit)
+
+
+ChangeableSheet = Annotated[SheetChanges, Depends(changeable_sheet)]
