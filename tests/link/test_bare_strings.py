@@ -100,7 +100,8 @@ def test_a_lay_name_is_a_synonym_and_a_short_form_an_abbreviation(link: Callable
 @pytest.mark.parametrize(
     "text",
     ["n/a", "see notes", "Arm B", "Control group", "-", "12/03/2019", "no asthma", "John Smith", "&nbsp;", "asthma: no", "asthma absent",
-     "HTN (denied)", "breast cancer ruled out", "neither asthma nor HTN", "non-asthma"],
+     "HTN (denied)", "breast cancer ruled out", "neither asthma nor HTN", "non-asthma", "anti-asthma", "pseudoasthma",
+     "asthma-like symptoms"],
 )  # fmt: skip
 def test_what_names_nothing_is_nil(link: Callable[[str], Link], text: str) -> None:
     found = link(text)

@@ -1,4 +1,6 @@
-"""Strings that name a thing and say that it is not there, or not known: "asthma: no", "HIV negative", "non-gout"."""
+"""Strings that name a thing and say that it is not there, or not known ("asthma: no", "HIV negative", "non-gout"), or that something
+else is meant: "anti-gout", "gout-like".
+"""
 
 from __future__ import annotations
 
@@ -24,7 +26,13 @@ _AFTER = re.compile(
     \s*[.!]?""",
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
-_BEFORE = re.compile(r"(?P<word>non)[-–\s]\s?(?P<thing>\w.*)", re.IGNORECASE | re.DOTALL)
+_BEFORE = re.compile(
+    r"(?:(?P<word>non|anti)[-–\s]\s?|(?P<false>pseudo)[-–\s]?)(?P<thing>\w.*)", re.IGNORECASE | re.DOTALL
+)
+_LIKE = re.compile(
+    r"(?P<thing>.*\w)[-–\s](?P<word>like)(?:\s+(?:illness(?:es)?|symptoms?|diseases?|disorders?|syndromes?|features?|presentation))?",
+    re.IGNORECASE | re.DOTALL,
+)
 _WORD = re.compile(r"[^\W\d_]{3,}")
 _SURE = re.compile(_NO, re.IGNORECASE)
 _LONGEST = 200
@@ -50,17 +58,19 @@ def denial(text: str) -> Denial | None:
     Denial(thing='HIV', words=('negative',), sure=False)
     >>> denial("asthma: no")
     Denial(thing='asthma', words=(), sure=True)
+    >>> denial("gout-like illness")
+    Denial(thing='gout', words=('like',), sure=False)
     >>> denial("negative pressure")
     """
     text = text.strip()
     if len(text) > _LONGEST:
         return None
-    for pattern in (_AFTER, _BEFORE):
+    for pattern in (_AFTER, _BEFORE, _LIKE):
         if found := pattern.fullmatch(text):
             parts = found.groupdict("")
             thing = parts.pop("thing").strip(" ,")
             denying = "".join(parts.values())
-            answered = not parts.get("word") and _SURE.fullmatch(denying) is not None
+            answered = not (parts.get("word") or parts.get("false")) and _SURE.fullmatch(denying) is not None
             return Denial(
                 thing,
                 tuple(_WORD.findall(denying.casefold())),

@@ -62,7 +62,5 @@ def test_ids_that_files_of_links_read_as_no_concept_or_as_several_are_counted() 
     ):
         suspects.add(Concept(id, "gout"))
     no_concept, several = suspects.notes()
-    assert no_concept.startswith(
-        "2 ids mean no concept, e.g. '-1'. Links to these concepts are read as NIL"
-    )
+    assert no_concept.startswith("2 ids mean no concept, e.g. '-1'. Links to these concepts are read as NIL")
     assert several.startswith("2 ids look like several ids, e.g. 'A17|B2'.")
