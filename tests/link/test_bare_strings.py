@@ -33,6 +33,8 @@ CONCEPTS = (
     Concept("T:16", "Unknown"),
     Concept("T:17", "Absent Thumb"),
     Concept("T:18", "Insulin Dependent Diabetes"),
+    Concept("T:20", "Zarnitis B"),
+    Concept("T:21", "Zarnitis C"),
     Concept("T:19", "Noninsulin-Dependent Diabetes Mellitus", ("non insulin dependent diabetes mellitus",)),
 )
 
@@ -55,6 +57,8 @@ def link(terminology: Terminology, tmp_path_factory: pytest.TempPathFactory) -> 
     ("text", "concepts"),
     [
         ("HTN", ("T:1",)),
+        ("zarnitis B or C", ("T:20", "T:21")),
+        ("Zarnitis B/C", ("T:20", "T:21")),
         ("HTN; T2DM; asthma", ("T:1", "T:2", "T:7")),
         (
             "1. HTN\n2. T2DM\n3. asthma\n4. breast cancer\n5. ovarian cancer",

@@ -179,6 +179,15 @@ def test_a_composite_has_parts_with_links_of_their_own(linker: Linker) -> None:
     assert link.name == "Breast Neoplasms"
 
 
+def test_a_list_of_names_by_their_last_signs_is_linked_to_all_of_them(compile_terminology: Compile) -> None:
+    concepts = [Concept(f"T:{sign}", f"Zarnitis {sign}") for sign in "ABCD"]
+    linker = Linker.open([compile_terminology(concepts)])
+    document = Document("1", "They had zarnitis B or C, not zarnitis A.")
+    [link] = linker.link([Mention(document, 9, 24, "zarnitis B or C")])
+    assert link.concepts == ("T:B", "T:C")
+    assert [part.mention.text for part in link.parts] == ["zarnitis B", "zarnitis C"]
+
+
 def test_composites_can_be_switched_off(terminology: Terminology) -> None:
     linker = Linker.open([terminology], pipeline=Pipeline(composites=False))
     assert linker.link(["breast and ovarian cancer"])[0].parts == ()

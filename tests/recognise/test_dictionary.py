@@ -21,7 +21,7 @@ DISEASES = [
     "Breast Cancer", "Ovarian Cancer", "Cancer of the Breast", "Cancer of the Ovary", "Ataxia Telangiectasia", "Asthma",
     "Type 2 Diabetes", "Type 1 Diabetes", "Hypothyroidism", "Hyperthyroidism", "Factor V Deficiency", "von Hippel-Lindau Disease",
     "Glucose-6-Phosphate Dehydrogenase Deficiency", "APC", "CAN", "Hand, Foot and Mouth Disease", "Alzheimer's Disease",
-    "Kidney Disease", "ZAP", "Flu", "2",
+    "Kidney Disease", "ZAP", "Flu", "2", "Hepatitis", "Hepatitis A", "Hepatitis B", "Hepatitis C",
 ]  # fmt: skip
 DRUGS = ["Lead", "Aspirin", "N-Acetylcysteine", "Zidovudine"]
 
@@ -92,6 +92,23 @@ def test_short_and_common_words_count_when_written_as_in_the_terminology() -> No
     assert found("with ZAP today") == ["ZAP"]
     assert found("toxic Lead levels") == ["Lead"]
     assert found("the flu") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "mentions"),
+    [
+        ("Vaccines against hepatitis A.", ["hepatitis A"]),
+        ("They have hepatitis A, B and C.", ["hepatitis A, B and C"]),
+        ("Hepatitis B or C; asthma", ["Hepatitis B or C", "asthma"]),
+        ("They have hepatitis A, B and X.", ["hepatitis A"]),
+        ("Asthma and hepatitis B/C", ["Asthma", "hepatitis B/C"]),
+        ("It was hepatitis. A virus causes it.", ["hepatitis"]),
+        ("HEPATITIS A CASE REPORT", ["HEPATITIS"]),
+        ("Flu A season", ["Flu"]),
+    ],
+)
+def test_a_name_may_end_with_a_and_lists_of_names_are_one_mention(text: str, mentions: list[str]) -> None:
+    assert found(text) == mentions
 
 
 def test_names_do_not_cross_the_end_of_a_sentence() -> None:

@@ -246,6 +246,8 @@ def _divided(kind: Kind, found: Sequence[_Way], matches: Matches, costs: Costs) 
     else:
         if any(part.value < costs.least for way in found for part in way.parts):
             return None
+        if kind is Kind.SERIES and not all(part.is_name for way in found for part in way.parts):
+            return None
         kept, aside, missing = list(found), 0.0, 0
     if not kept:
         return None

@@ -15,6 +15,7 @@ from typing import NamedTuple
 from linnet.link.string_costs import Kind
 from linnet.recognise.chemical_symbols import chemical_name
 from linnet.recognise.composites import possible_splits
+from linnet.recognise.enumerations import is_enumeration
 from linnet.recognise.non_answers import is_negated, is_non_answer
 from linnet.recognise.qualifiers import is_only_qualifiers, without_qualifiers
 from linnet.recognise.shorthand import expansions
@@ -162,6 +163,8 @@ def _lists(text: str, shorthand: bool) -> Iterator[Division]:
     if shorthand:
         versions += [each.text for each in expansions(text)[:1] if each.share >= _SURE and not each.whole]
     for version in versions:
+        if is_enumeration(version) and (series := possible_splits(version)[:1]):
+            yield Division(Kind.SERIES, tuple(series[0]))
         for parts in possible_splits(_AMPERSAND.sub(" and ", version))[:_SPLITS]:
             if not all(part in version for part in parts):
                 yield Division(Kind.SHARE, tuple(parts))

@@ -17,6 +17,7 @@ class Kind(StrEnum):
     SIGNS     by "/", "+", "&"
     LIST      as a list
     SHARE     as a list whose parts share words: "breast and ovarian cancer"
+    SERIES    as a list of names by their last signs: "hepatitis A, B and C"; all are names
     JOINED    by "with", "and", "plus"
     ON        by "on": two diseases
     RELATED   by "in", "due to", "after"
@@ -28,6 +29,7 @@ class Kind(StrEnum):
     SIGNS = "signs"
     LIST = "list"
     SHARE = "share"
+    SERIES = "series"
     JOINED = "joined"
     ON = "on"
     RELATED = "related"
@@ -45,7 +47,7 @@ class Costs(NamedTuple):
     literal    a short form that is a name, but hardly ever meant as that name
     respelt    corrected spelling
     fuzzy      a part that is not a name
-    separate, commas, signs, list, share, joined, related   a division of this kind
+    separate, commas, signs, list, share, series, joined, related   a division of this kind
     aside      each item left out of a list with commas
     mixed      a list of things of different kinds, such as an organ and a disease
     named      less for a division into names only
@@ -64,6 +66,7 @@ class Costs(NamedTuple):
     signs: float = 0.15
     list: float = 0.25
     share: float = 0.2
+    series: float = 0.0
     joined: float = 0.1
     related: float = 0.25
     aside: float = 0.3
@@ -81,6 +84,7 @@ class Costs(NamedTuple):
             Kind.SIGNS: self.signs,
             Kind.LIST: self.list,
             Kind.SHARE: self.share,
+            Kind.SERIES: self.series,
             Kind.JOINED: self.joined,
             Kind.ON: self.joined,
             Kind.RELATED: self.related,

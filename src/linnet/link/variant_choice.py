@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linnet.link.variants import Rewrite, Variants
+from linnet.recognise.enumerations import is_enumeration
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
 
@@ -25,6 +26,7 @@ _GAIN = 0.15
 _NOTHING = 0.3
 # That a split is right, by how much better its parts match; fitted to the 115 composites among the same mentions.
 _OFFSET, _SLOPE = -1.25, 10.0
+_LISTED = 0.35  # at least, of a list of names ("hepatitis A, B and C"), which is hardly ever one thing
 
 Parts = list[tuple[str, Hits]]
 """The text and the (1, k) hits of each part of a composite."""
@@ -118,6 +120,8 @@ def choose(
         if parts := _best_parts(reading.text, of_mention, results):
             splits[row] = [(part, results.of([part])) for part in parts]
             margin = _mean(map(results.best_score, parts)) - results.best_score(reading.text)
+            if is_enumeration(reading.text) and all(map(results.is_name, parts)):
+                margin = max(margin, _LISTED)
             confidence[row] = 1 / (1 + math.exp(-(_OFFSET + _SLOPE * margin)))
     texts = [reading.text for reading in chosen]
     hits = results.of(texts)
@@ -208,7 +212,9 @@ def _ways_that_may_win(
         # It is split only into parts that are names more exactly.
         may_win = whole < SCORES["fold"] and any(all(map(exact.may_be_name, parts)) for parts in ways)
     else:
-        may_win = any(_mean(map(exact.most, parts)) >= whole + _GAIN for parts in ways)
+        may_win = any(_mean(map(exact.most, parts)) >= whole + _GAIN for parts in ways) or is_enumeration(
+            text
+        )
     return ways if may_win else ()
 
 
@@ -228,6 +234,8 @@ def _best_parts(text: str, ways: Sequence[list[str]], results: _SearchResults) -
     whole = results.best_score(text)
     if results.is_name(text):
         return best_way if worst > whole and all(map(results.is_name, best_way)) else []
+    if is_enumeration(text) and all(map(results.is_name, best_way)):
+        return best_way
     return best_way if worst >= _PART_SCORE and mean >= whole + _GAIN else []
 
 

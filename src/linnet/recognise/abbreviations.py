@@ -36,7 +36,6 @@ class Abbreviations:
     """The abbreviations defined in one document, from all its texts: the whole text, or the contexts of its mentions."""
 
     def __init__(self, texts: Iterable[str], *, names: Collection[str] = ()) -> None:
-        self._names = names
         self.definitions = tuple(
             definition for text in dict.fromkeys(texts) for definition in find_definitions(text, names=names)
         )
@@ -58,13 +57,12 @@ class Abbreviations:
         return expand(text, self.definitions) if self.definitions else text
 
     def expand_mention(self, mention: Mention) -> str:
-        """The text of a mention, expanded. Where a short form is defined, it has the long form defined there: the second "MS" in
-        "multiple sclerosis (MS), mitral stenosis (MS)" is a stenosis."""
+        """The text of a mention, expanded. Where a short form is defined by its letters, it has the long form defined there: the second
+        "MS" in "multiple sclerosis (MS), mitral stenosis (MS)" is a stenosis; "OR" in "prostate cancer (OR=3)" stays the odds ratio.
+        """
         own = (
             definition
-            for definition in (
-                find_definitions(mention.document.text, names=self._names) if self._defined_twice else ()
-            )
+            for definition in (find_definitions(mention.document.text) if self._defined_twice else ())
             if definition.short_start <= mention.start and mention.end <= definition.short_end
         )
         return expand(mention.text, (*own, *self.definitions)) if self.definitions else mention.text

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from linnet.batches import batches
 from linnet.recognise import Recogniser
 from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
+from linnet.recognise.enumerations import is_enumeration
 from linnet.semantic_groups import group_of_type
 from linnet.text import simplify
 from linnet.types import Document, Mention
@@ -165,7 +166,19 @@ class TaggerBesideNames:
             if probability is not None and probability >= self._rarely.get(name.type or "", self._named)
         ]
         others = [mention for mention in names if (mention.type or "").casefold() not in known]
-        return _joined(_in_context(_joined(own, added)), others)
+        chosen = _joined(_in_context(_joined(own, added)), others)
+        return _joined(self._lists(names, tagged, probabilities), chosen)
+
+    def _lists(
+        self, names: Sequence[Mention], tagged: Sequence[Mention], probabilities: Sequence[float | None]
+    ) -> list[Mention]:
+        """Lists of names ("hepatitis A, B and C") as whole mentions: the tagger often sees only their first names."""
+        lists = []
+        for name, probability in zip(names, probabilities, strict=True):
+            if is_enumeration(name.text):
+                seen = [m.confidence or 0.0 for m in tagged if m.start < name.end and name.start < m.end]
+                lists.append(replace(name, confidence=max([self._named, probability or 0.0, *seen])))
+        return lists
 
 
 def is_whole_text(document: Document) -> bool:

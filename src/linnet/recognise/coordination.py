@@ -1,4 +1,4 @@
-"""Coordinations, "breast and ovarian cancer", as one mention if each conjunct is a name."""
+"""Coordinations, "breast and ovarian cancer" and "hepatitis A, B and C", as one mention if each conjunct is a name."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 
 from linnet.recognise.composites import possible_splits
+from linnet.recognise.enumerations import enumeration_from
 from linnet.recognise.spans import Span, leftmost_longest
 from linnet.recognise.words import Word
 
@@ -36,6 +37,9 @@ def coordinated_spans(
             span = _extended_left(text, words, span, ends, common_type)
         elif " of " in text[span.start : span.end] and _JOINED.match(text[span.end : span.end + 16]):
             span = _extended_right(text, words, span, common_type)
+        if listed := enumeration_from(text, span.start, span.end):
+            type = common_type(listed.names)
+            span = span if type is None else Span(span.start, listed.end, type)
         extended.append(span)
     return leftmost_longest(extended)
 

@@ -201,7 +201,7 @@ def _windows(words: Sequence[Word]) -> _Windows:
         begin = len(windows.plain)
         plain, stems, senses = "", list[str](), set[str]()
         whole = sensible = True
-        for last, (_, _, form, own_stems, own_senses, edge, breaks, comma) in enumerate(
+        for last, (_, _, form, own_stems, own_senses, edge, breaks, comma, sign) in enumerate(
             words[first : first + _LONGEST], start=first + 1
         ):
             if last == first + 1:
@@ -225,6 +225,12 @@ def _windows(words: Sequence[Word]) -> _Windows:
                 windows.stems.append(" ".join(stems) if whole else "")
                 by_sense = " ".join(sorted(senses)) if whole and sensible else ""
                 windows.senses.append("" if by_sense == _ANY_DISEASE else by_sense)
+            elif sign and last > first + 1:  # only as written: other levels drop the "A"
+                add_first(first)
+                add_last(last)
+                windows.plain.append(plain)
+                windows.stems.append("")
+                windows.senses.append("")
         windows.last[begin:] = windows.last[begin:][::-1]
         for column in (windows.plain, windows.stems, windows.senses):
             column[begin:] = column[begin:][::-1]

@@ -34,6 +34,7 @@ class Word(NamedTuple):
     edge        whether a name can begin or end with it; any word in capitals ("AT", "CAN") may be an abbreviation
     breaks      whether no name continues across the text before it
     comma       whether there is a comma before it
+    sign        whether it is an "A" that may end a name ("hepatitis A"), and is no article in a heading
     """
 
     start: int
@@ -44,6 +45,7 @@ class Word(NamedTuple):
     edge: bool
     breaks: bool
     comma: bool
+    sign: bool
 
 
 @lru_cache(maxsize=65536)
@@ -67,7 +69,7 @@ def words_of(text: str) -> list[Word]:
 
 def _words_of(text: str) -> list[Word]:
     words: list[Word] = []
-    before, form = 0, ""
+    before, form, last = 0, "", ""
     for match in _WORD.finditer(text):
         written = match.group()
         # "V" alone is a number after "factor", see `simplify`.
@@ -81,7 +83,9 @@ def _words_of(text: str) -> list[Word]:
             breaks = (len(gap) > 1 and _BREAK.search(gap) is not None) or gap[:1] in ("\n", '"')
             comma = "," in gap and " " in gap
         edge = edge or (len(written) > 1 and written.isupper())
-        words.append(Word(match.start(), before, form, stems, senses, edge, breaks, comma))
+        sign = written == "A" and gap == " " and not last.isupper()
+        words.append(Word(match.start(), before, form, stems, senses, edge, breaks, comma, sign))
+        last = written
     return words
 
 

@@ -1,0 +1,46 @@
+"""Names that are listed by their last signs."""
+
+from __future__ import annotations
+
+import pytest
+
+from linnet.recognise.enumerations import enumeration_from, is_enumeration
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "names"),
+    [
+        ("hepatitis A, B and C were", "hepatitis A", ("hepatitis A", "hepatitis B", "hepatitis C")),
+        ("hepatitis B or C.", "hepatitis B", ("hepatitis B", "hepatitis C")),
+        ("hepatitis B/C", "hepatitis B", ("hepatitis B", "hepatitis C")),
+        ("trisomy 13, 18, or 21.", "trisomy 13", ("trisomy 13", "trisomy 18", "trisomy 21")),
+        ("dorn type I and III in", "dorn type I", ("dorn type I", "dorn type III")),
+        ("zarnin 2A and 2B", "zarnin 2A", ("zarnin 2A", "zarnin 2B")),
+    ],
+)
+def test_each_name_of_a_list_is_written_out(text: str, first: str, names: tuple[str, ...]) -> None:
+    found = enumeration_from(text, 0, len(first))
+    assert found is not None
+    assert found.names == names
+    assert is_enumeration(text[: found.end])
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("hepatitis A in adults", "hepatitis A"), ("hepatitis A, but no fever", "hepatitis A"), ("hepatitis B and HIV", "hepatitis B"),
+        ("dorn 1 and 2 patients", "dorn 1"), ("dorn 1 and 2 of them", "dorn 1"), ("dorn 1 and 20%", "dorn 1"),
+        ("dorn 1 and 2.5 mg", "dorn 1"),
+        ("A and B", "A"), ("hepatitis and B", "hepatitis"), ("hepatitis A and beta", "hepatitis A"), ("", ""),
+    ],
+)  # fmt: skip
+def test_what_follows_another_name_is_no_list(text: str, first: str) -> None:
+    assert enumeration_from(text, 0, len(first)) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["hepatitis A", "breast and ovarian cancer", "hepatitis A, B and C virus", "A, B and C", "a" * 10_000],
+)
+def test_other_texts_are_no_lists(text: str) -> None:
+    assert not is_enumeration(text)
