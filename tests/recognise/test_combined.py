@@ -136,3 +136,27 @@ def test_chemicals_do_not_count_where_the_text_means_a_variant() -> None:
     tagger.type = names.type = "Disease"
     [document] = recogniser.recognise([Document("1", text)])
     assert [m.text for m in document.mentions] == ["Zinc", "valine", "leucine"]
+
+
+@pytest.mark.parametrize(
+    ("text", "tagged", "name", "found"),
+    [
+        (
+            "Hepatitis A, B and C here",
+            (0, 11, 0.3),
+            (0, 20),
+            ["Hepatitis A, B and C"],
+        ),  # the tagger sees the first
+        ("Hepatitis A, B and C here", (21, 25, 0.9), (0, 20), ["Hepatitis A, B and C", "here"]),
+        ("Hepatitis A here", (0, 9, 0.9), (0, 11), ["Hepatitis A"]),
+        ("Hepatitis A here", (12, 16, 0.9), (0, 11), ["here"]),  # sees nothing of it
+        ("old Hepatitis A, B and C", (0, 24, 0.9), (4, 24), ["old Hepatitis A, B and C"]),
+    ],
+)
+def test_lists_of_names_and_names_that_end_with_a_are_whole(
+    text: str, tagged: tuple[int, int, float], name: tuple[int, int], found: list[str]
+) -> None:
+    tagger: Any = Judges(tagged, names={name: 0.0})
+    recogniser = TaggerBesideNames(tagger, Finds((*name, None)), alone=0.5, named=0.2)
+    [document] = recogniser.recognise([Document("1", text)])
+    assert [mention.text for mention in document.mentions] == found

@@ -15,6 +15,7 @@ from linnet.recognise.enumerations import enumeration_from, is_enumeration
         ("hepatitis B/C", "hepatitis B", ("hepatitis B", "hepatitis C")),
         ("trisomy 13, 18, or 21.", "trisomy 13", ("trisomy 13", "trisomy 18", "trisomy 21")),
         ("dorn type I and III in", "dorn type I", ("dorn type I", "dorn type III")),
+        ("Vitamins Z1, Z6 and Z12 are", "Vitamins Z1", ("Vitamins Z1", "Vitamins Z6", "Vitamins Z12")),
         ("zarnin 2A and 2B", "zarnin 2A", ("zarnin 2A", "zarnin 2B")),
     ],
 )

@@ -167,18 +167,32 @@ class TaggerBesideNames:
         ]
         others = [mention for mention in names if (mention.type or "").casefold() not in known]
         chosen = _joined(_in_context(_joined(own, added)), others)
-        return _joined(self._lists(names, tagged, probabilities), chosen)
+        wholes = self._wholes(names, tagged, probabilities)
+        return _joined([whole for whole in wholes if not _is_inside(whole, chosen)], chosen)
 
-    def _lists(
+    def _wholes(
         self, names: Sequence[Mention], tagged: Sequence[Mention], probabilities: Sequence[float | None]
     ) -> list[Mention]:
-        """Lists of names ("hepatitis A, B and C") as whole mentions: the tagger often sees only their first names."""
-        lists = []
+        """Names of which the tagger often sees only a part: lists ("hepatitis A, B and C"), and where it sees one, those that end with
+        "A".
+        """
+        wholes = []
         for name, probability in zip(names, probabilities, strict=True):
-            if is_enumeration(name.text):
+            is_list = is_enumeration(name.text)
+            if is_list or name.text.endswith(" A"):
                 seen = [m.confidence or 0.0 for m in tagged if m.start < name.end and name.start < m.end]
-                lists.append(replace(name, confidence=max([self._named, probability or 0.0, *seen])))
-        return lists
+                if is_list or seen:
+                    confidence = max([self._named, probability or 0.0, *seen])
+                    wholes.append(replace(name, confidence=confidence))
+        return wholes
+
+
+def _is_inside(mention: Mention, others: Sequence[Mention]) -> bool:
+    """Whether another mention holds it and more."""
+    return any(
+        other.start <= mention.start and mention.end <= other.end and len(other.text) > len(mention.text)
+        for other in others
+    )
 
 
 def is_whole_text(document: Document) -> bool:

@@ -7,7 +7,12 @@ from typing import NamedTuple
 
 __all__ = ["Enumeration", "enumeration_from", "is_enumeration"]
 
-_SIGNS = {"letter": r"[A-H]", "Roman numeral": r"[IVX]{1,4}", "number": r"\d{1,2}[A-Za-z]?"}
+_SIGNS = {
+    "letter": r"[A-H]",
+    "Roman numeral": r"[IVX]{1,4}",
+    "number": r"\d{1,2}[A-Za-z]?",
+    "letter and number": r"[A-Z]\d{1,2}",
+}
 _LAST = {sign: re.compile(rf"(?<=\w)[\s-]({pattern})$") for sign, pattern in _SIGNS.items()}
 _MORE = {
     sign: re.compile(
