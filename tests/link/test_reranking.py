@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -64,9 +65,10 @@ def one(compile_terminology: Compile) -> TerminologyGroup:
 
 @pytest.fixture
 def two(compile_terminology: Compile) -> TerminologyGroup:
-    """The second has the same concepts by other names."""
+    """The second has the same concepts by one of their names, which is no toe."""
+    named = [replace(concept, names=(f"arm {number}",)) for number, concept in enumerate(TOES)]
     same = [Concept(concept.id, f"arm {number}") for number, concept in enumerate(TOES)]
-    members = [compile_terminology(TOES), compile_terminology(same)]
+    members = [compile_terminology(named), compile_terminology(same)]
     return Linker.open(members, pipeline=Pipeline(reranker=None)).group
 
 
