@@ -101,7 +101,7 @@ def _tile(result: Result) -> str:
 def _protocol(result: Result) -> str:
     dropped = "; ".join(f"{count:,} {reason}" for reason, count in result.dropped.items())
     text = f'<p class="soft">{escape(result.rule)}</p>'
-    text += f'<p class="soft">Not denominator: {escape(dropped)}.</p>' if dropped else ""
+    text += f'<p class="soft">Not counted: {escape(dropped)}.</p>' if dropped else ""
     text += "".join(f'<p class="note">{escape(note)}</p>' for note in result.notes)
     rows = [
         (escape(s.name), percent(s.value), interval(s), denominator(s), escape(s.method))

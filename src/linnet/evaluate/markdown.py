@@ -47,7 +47,7 @@ def _blocks(report: Report) -> Iterator[str]:
         yield f"{result.rule}\n"
         if result.dropped:
             dropped = "; ".join(f"{count:,} {reason}" for reason, count in result.dropped.items())
-            yield f"Not denominator: {dropped}.\n"
+            yield f"Not counted: {dropped}.\n"
         for note in result.notes:
             yield f"Note: {note}\n"
         rows = [(s.name, percent(s.value), interval(s), denominator(s), s.method) for s in result.scores]
