@@ -99,8 +99,8 @@ class Links(NamedTuple):
         with patch.object(name_kinds, "_UNUSUAL", settings.unusual):
             expected = name_kinds.expected_kinds(self.groups, np.maximum(self.usual, settings.unusual))
             shares = name_kinds.same_kind(name_kinds.kinds(self.texts), self.names, expected)
-        enough, halved = settings.enough, settings.halved
-        return self.probabilities * np.minimum(1, shares / (shares + halved) * (enough + halved) / enough)
+        factors = kind_doubt.factor_of(shares, enough=settings.enough, halved=settings.halved)
+        return self.probabilities * factors
 
     def loss(self, settings: Settings | None) -> float:
         """Mean log loss."""

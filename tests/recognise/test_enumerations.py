@@ -41,7 +41,14 @@ def test_what_follows_another_name_is_no_list(text: str, first: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["hepatitis A", "breast and ovarian cancer", "hepatitis A, B and C virus", "A, B and C", "a" * 10_000],
+    [
+        "hepatitis A",
+        "breast and ovarian cancer",
+        "hepatitis A, B and C virus",
+        "A, B and C",
+        "a" * 10_000,
+        "hepatitis A" + ", B" * 100_000,
+    ],
 )
 def test_other_texts_are_no_lists(text: str) -> None:
     assert not is_enumeration(text)

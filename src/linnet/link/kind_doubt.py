@@ -18,7 +18,7 @@ from linnet.rerank.name_kinds import KINDS, kinds, same_kind
 from linnet.retrieve.hits import Hits, Origin
 from linnet.semantic_groups import Group
 
-__all__ = ["confidence_by_kind"]
+__all__ = ["confidence_by_kind", "factor_of"]
 
 # Chosen on names held out of six terminologies among names of other kinds (`experiments/kind_doubt.py`): what is rather of the
 # kind than not is not doubted.
@@ -72,5 +72,10 @@ def _factors(texts: Sequence[str], products: Mask, hits: Hits, group: Terminolog
         names = group.name_texts(hits.names[rows, 0].astype(np.int64))
         expected = group.expected_kinds(hits.concepts[rows, 0].astype(np.int64))
         shares = same_kind(of_texts, names, expected)
-        factors[rows] = np.minimum(1.0, shares / (shares + _HALVED) * (_ENOUGH + _HALVED) / _ENOUGH)
+        factors[rows] = factor_of(shares)
     return factors
+
+
+def factor_of(shares: Doubles, *, enough: float = _ENOUGH, halved: float = _HALVED) -> Doubles:
+    """(N,) what a probability is multiplied by, of how far a string is of its concept's kind: 1 from `enough` on, falling to 0."""
+    return np.minimum(1.0, shares / (shares + halved) * (enough + halved) / enough)

@@ -27,7 +27,7 @@ _AFTER = re.compile(
     re.IGNORECASE | re.VERBOSE | re.DOTALL,
 )
 _BEFORE = re.compile(
-    r"(?:(?P<word>non|anti)[-–\s]\s?|(?P<false>pseudo)[-–\s]?)(?P<thing>\w.*)", re.IGNORECASE | re.DOTALL
+    r"(?:(?P<word>non|anti)[-–\s]\s?|(?P<prefix>pseudo)[-–\s]?)(?P<thing>\w.*)", re.IGNORECASE | re.DOTALL
 )
 _LIKE = re.compile(
     r"(?P<thing>.*\w)[-–\s](?P<word>like)(?:\s+(?:illness(?:es)?|symptoms?|diseases?|disorders?|syndromes?|features?|presentation))?",
@@ -70,7 +70,7 @@ def denial(text: str) -> Denial | None:
             parts = found.groupdict("")
             thing = parts.pop("thing").strip(" ,")
             denying = "".join(parts.values())
-            answered = not (parts.get("word") or parts.get("false")) and _SURE.fullmatch(denying) is not None
+            answered = not (parts.get("word") or parts.get("prefix")) and _SURE.fullmatch(denying) is not None
             return Denial(
                 thing,
                 tuple(_WORD.findall(denying.casefold())),

@@ -24,6 +24,7 @@ _SIGN = {sign: re.compile(rf"(?<!\w){pattern}(?!\w)") for sign, pattern in _SIGN
 # "and 2 patients" counts them.
 _COUNTED = re.compile(r"\s(?:of|out|[a-z]+s|[a-z]+en)\b")
 _LETTERS = 3  # of what the items share
+_LONGEST = 200  # characters of a list, as of a mention that is split
 
 
 class Enumeration(NamedTuple):
@@ -58,7 +59,7 @@ def enumeration_from(text: str, start: int, end: int) -> Enumeration | None:
 
 def is_enumeration(text: str) -> bool:
     """Whether a text is such a list, from its first name to its end."""
-    return any(
+    return len(text) <= _LONGEST and any(
         (found := enumeration_from(text, 0, place)) is not None and found.end == len(text)
         for place in (match.start() for match in re.finditer(r",|\s(?:and|or|&)|\s?/", text))
     )
