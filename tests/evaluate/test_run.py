@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
@@ -191,6 +192,14 @@ def test_the_files_are_written_and_the_json_is_plain(terminology: Terminology, t
     assert record == as_json(report)
     assert record["results"][0]["scores"][0]["denominator"] == 4
     assert paths[0].read_text(encoding="utf-8").startswith("# linnet on tiny\n")
+
+
+def test_a_report_says_what_a_protocol_does_not_count(terminology: Terminology) -> None:
+    report = full(terminology)
+    result = replace(report.results[0], dropped={"mentions without a concept": 1_234})
+    shown = replace(report, results=(result, *report.results[1:]))
+    assert "Not counted: 1,234 mentions without a concept." in render_markdown(shown)
+    assert "Not counted: 1,234 mentions without a concept." in render_html(shown)
 
 
 def test_a_place_that_cannot_be_a_folder_is_refused(terminology: Terminology, tmp_path: Path) -> None:
