@@ -182,7 +182,7 @@ def test_only_the_rows_of_words_in_a_batch_move() -> None:
     table = model.network.get_input_embeddings().weight
     before = table.detach().clone()
     trained(model)
-    seen = {id for name in NAMES for id in model._tokenizer(name)["input_ids"]}
+    seen = {id for name in NAMES for id in model.tokenizer(name)["input_ids"]}
     moved = set(torch.nonzero((table != before).any(1))[:, 0].tolist())
     assert moved == seen
     assert len(seen) < len(table)

@@ -80,9 +80,9 @@ class TransformerLearner(Learner):
         torch.manual_seed(seed)
         base = build_base(settings, names)
         self.settings = settings
-        self.network, self._tokenizer = base.network, base.tokenizer
+        self.network, self.tokenizer = base.network, base.tokenizer
         if settings.pieces is not None:
-            self._tokenizer = cut_vocabulary(self.network, self._tokenizer, names, size=settings.pieces)
+            self.tokenizer = cut_vocabulary(self.network, self.tokenizer, names, size=settings.pieces)
         self.pooling = settings.pooling or base.pooling
         self.digest = base.digest
         self.adapters = settings.adapters or base.adapters
@@ -111,13 +111,13 @@ class TransformerLearner(Learner):
         return lambda numbers: self._vectors([tokens[number] for number in numbers])
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
-        ids: list[list[int]] = self._tokenizer(
+        ids: list[list[int]] = self.tokenizer(
             list(texts), truncation=True, max_length=self.settings.max_length
         )["input_ids"]
         return ids
 
     def _vectors(self, tokens: Sequence[Sequence[int]]) -> Tensor:
-        return vectors_of(self.network, tokens, pooling=self.pooling, pad=self._tokenizer.pad_token_id)
+        return vectors_of(self.network, tokens, pooling=self.pooling, pad=self.tokenizer.pad_token_id)
 
     def optimiser(self) -> torch.optim.Optimizer:
         """AdamW over the trained parameters; of the word pieces' vectors, a step moves those of its batch."""
@@ -141,10 +141,10 @@ class TransformerLearner(Learner):
 
         def fill(draft: Path) -> None:
             save_pretrained(self.network, draft)
-            self._tokenizer.save_pretrained(draft)
+            self.tokenizer.save_pretrained(draft)
             write_onnx(self.network, draft / "model.onnx")
 
         with quietly(), on_cpu(self.network):
             write_with_int8(
-                directory, model, graphs=["model.onnx"], tokenizer=self._tokenizer, card=card, fill=fill
+                directory, model, graphs=["model.onnx"], tokenizer=self.tokenizer, card=card, fill=fill
             )

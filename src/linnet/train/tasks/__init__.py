@@ -12,6 +12,7 @@ tasks: dict[str, str] = {
     "cross-encoder": "linnet.train.tasks.cross_encoder:CrossEncoderTask",
     "dual": "linnet.train.tasks.dual:DualTask",
     "listwise": "linnet.train.tasks.listwise:ListwiseTask",
+    "masked-language": "linnet.train.tasks.masked_language:MaskedLanguageTask",
     "mention-synonyms": "linnet.train.tasks.mention_synonyms:MentionSynonymsTask",
     "mentions": "linnet.train.tasks.mentions:MentionsTask",
     "recogniser": "linnet.train.tasks.recogniser:RecogniserTask",
