@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from transformer_runs import DEVICE
 
 from linnet.recognise.composites import possible_splits
 from linnet.recognise.doses import strip_doses
@@ -45,13 +46,15 @@ class Names(ABC):
     def nearest(self, texts: Sequence[str]) -> tuple[list[list[str]], list[float], list[float]]:
         """For each text: the concepts of the nearest name, its Euclidean distance, the text's own length."""
         queries = self.encode([simplify(text) for text in texts])
-        own, lengths = np.square(queries).sum(1), np.square(self._vectors).sum(1)
+        own, names = np.square(queries).sum(1), torch.from_numpy(self._vectors).to(DEVICE)
+        lengths = names.square().sum(1)
         places, distances = [], []
         for start in range(0, len(queries), _QUERIES):
+            some = torch.from_numpy(queries[start : start + _QUERIES]).to(DEVICE)
             # The text's own length does not change which name is nearest.
-            away = lengths - 2 * queries[start : start + _QUERIES] @ self._vectors.T
-            places.append(away.argmin(1))
-            distances.append(away.min(1) + own[start : start + _QUERIES])
+            nearest = (lengths - 2 * some @ names.T).min(1)
+            places.append(nearest.indices.cpu().numpy())
+            distances.append(nearest.values.cpu().numpy() + own[start : start + _QUERIES])
         found = np.sqrt(np.maximum(np.concatenate(distances), 0)).tolist()
         return [self.owners[place] for place in np.concatenate(places)], found, np.sqrt(own).tolist()
 
@@ -87,7 +90,7 @@ class TransformerNames(Names):
 
     def __init__(self, terminology: Terminology, learner: TransformerLearner, *, precision: str) -> None:
         super().__init__(terminology)
-        self._learner, self._half = learner.eval(), precision == "bf16"
+        self._learner, self._half = learner.eval().to(DEVICE), precision == "bf16"
         self._vectors = self.encode(self.texts)
 
     @torch.no_grad()
@@ -97,8 +100,8 @@ class TransformerNames(Names):
         vectors = np.zeros((len(texts), self._learner.network.config.hidden_size), np.float32)
         for start in range(0, len(order), _TRANSFORMER_BATCH):
             batch = order[start : start + _TRANSFORMER_BATCH]
-            with torch.autocast("cpu", dtype=torch.bfloat16, enabled=self._half):
-                vectors[batch] = self._learner([texts[place] for place in batch]).float().numpy()
+            with torch.autocast(DEVICE.type, dtype=torch.bfloat16, enabled=self._half):
+                vectors[batch] = self._learner([texts[place] for place in batch]).float().cpu().numpy()
         return vectors
 
 

@@ -283,7 +283,7 @@ def _seed(number: int, *, stage: int) -> int:
 def _together(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:
     """Steps, seconds and sessions of both stages, and what the second ran on."""
     sums = {name: first[name] + second[name] for name in ("steps", "seconds", "sessions")}
-    return {**sums, "cpu": second["cpu"], "threads": second["threads"]}
+    return {**sums, **{name: second[name] for name in ("cpu", "threads", "gpu") if name in second}}
 
 
 def _concepts(found: Mapping[str, Mapping[str, Any]]) -> list[Any]:

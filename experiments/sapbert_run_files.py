@@ -6,10 +6,10 @@ from collections.abc import Mapping
 from typing import Any
 
 import torch
-from sapbert_transformer_plan import PASS, Alignment, FineTuning, Run, Transformer
+from sapbert_transformer_plan import MORE_PAIRS, PASS, Alignment, FineTuning, MaskedPlan, Run, Transformer
 from transformer_runs import portable
 
-__all__ = ["alignment", "fine_tuning", "sample_name"]
+__all__ = ["alignment", "fine_tuning", "masked", "sample_name"]
 
 
 def sample_name(share: float) -> str:
@@ -17,19 +17,25 @@ def sample_name(share: float) -> str:
     return f"sample-{share:g}"
 
 
-def alignment(plan: Transformer, run: Alignment) -> dict[str, Any]:
-    """Task `synonyms`: the pass learns the plan's terminologies, every other run their sample."""
+def alignment(plan: Transformer, run: Alignment, *, start: str) -> dict[str, Any]:
+    """Task `synonyms`: the pass learns the plan's terminologies, every other run their sample.
+
+    start  directory of a transformer, as the run file names it
+    """
     whole = run.name == PASS
+    pairing: dict[str, Any] = {"pairing": "once"}
+    if run.name == MORE_PAIRS:
+        pairing = {"pairing": "combinations", "most": plan.more_pairs}
     return {
         "task": "synonyms",
         **_shared(plan, run, run.share if whole else 1.0),
-        "encoder": {**_encoder(plan, run, portable(plan.start)), **run.encoder},
+        "encoder": {**_encoder(plan, run, start), **run.encoder},
         "objective": dict(run.objective),
         "data": {
             "terminologies": (
                 list(map(portable, plan.terminologies)) if whole else [f"../{sample_name(run.share)}"]
             ),
-            "pairing": "once",
+            **pairing,
             "pairs": plan.pairs,
             "hard": run.hard,
             "refresh": plan.refresh,
@@ -51,6 +57,21 @@ def fine_tuning(
         "encoder": _encoder(plan, run, start),
         "objective": {"kind": "multi-similarity", "mining": True},
         "data": {"terminology": terminology, **data, "pairs": run.pairs},
+    }
+
+
+def masked(plan: Transformer, run: Run, wanted: MaskedPlan) -> dict[str, Any]:
+    """Task `masked-language`."""
+    return {
+        "task": "masked-language",
+        **_shared(plan, run, wanted.passes),
+        "encoder": _encoder(plan, run, portable(plan.start)),
+        "data": {
+            "texts": [f"${{LINNET_DATA}}/{file}" for file in wanted.texts],
+            "tokens": wanted.tokens,
+            "batch": wanted.batch,
+            "held_out": wanted.held_out,
+        },
     }
 
 

@@ -10,9 +10,23 @@ from typing import Any
 
 from transformer_runs import CHOOSING
 
-__all__ = ["ADAPTERS", "BASE", "PASS", "Alignment", "FineTuning", "FineTuningPlan", "Run", "Transformer"]
+__all__ = [
+    "ADAPTERS",
+    "BASE",
+    "MASKED",
+    "MASKED_SAMPLE",
+    "MORE_PAIRS",
+    "PASS",
+    "Alignment",
+    "FineTuning",
+    "FineTuningPlan",
+    "Masked",
+    "MaskedPlan",
+    "Run",
+    "Transformer",
+]
 
-BASE, PASS = "base", "pass"
+BASE, PASS, MASKED, MASKED_SAMPLE, MORE_PAIRS = "base", "pass", "masked", "masked-sample", "more-pairs"
 ADAPTERS: dict[str, dict[str, Any]] = {
     f"{kind}-{size}": {"adapters": {"kind": kind, "size": size}}
     for kind in ("pfeiffer", "houlsby")
@@ -66,7 +80,27 @@ class FineTuning:
         return f"{self.name}-{self.passes:g}x{self.pairs}-{self.rate:g}-{self.seed}"
 
 
-Run = Alignment | FineTuning
+@dataclass(frozen=True)
+class Masked:
+    """One run of masked-language modelling on texts."""
+
+    passes: float
+    rate: float
+    seed: int = 0
+    part: str = "dev"
+
+    @property
+    def name(self) -> str:
+        """In tables."""
+        return MASKED
+
+    @property
+    def key(self) -> str:
+        """Of its files."""
+        return f"{self.name}-{self.passes:g}-{self.rate:g}-{self.seed}"
+
+
+Run = Alignment | FineTuning | Masked
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,6 +118,24 @@ class FineTuningPlan:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MaskedPlan:
+    """The section `[transformer.masked]`.
+
+    texts     files, below LINNET_DATA
+    passes    over the texts         tokens  of a sequence         batch  sequences of a batch
+    rate      learning rate
+    held_out  share of the documents that tell how well hidden words are predicted
+    """
+
+    texts: tuple[str, ...]
+    passes: float
+    tokens: int
+    batch: int
+    rate: float
+    held_out: float
+
+
+@dataclass(frozen=True, kw_only=True)
 class Transformer:
     """The section `[transformer]`.
 
@@ -94,10 +146,12 @@ class Transformer:
     pairs, hard, refresh, precision, dropout, warm_up
                    keys of the run file
     rates          learning rates to choose from, of full training and of adapters
-    seeds          of mining on and off; one of the rest
+    seeds          of each run; one of the pass, of masked-language modelling and of the run with more pairs
     objectives     besides multi-similarity
     adapters       keys of `ADAPTERS`
     minutes        between checkpoints
+    masked         None for no run on texts
+    more_pairs     pairs of a concept of one more run on the sample; None for no such run
     """
 
     start: Path
@@ -116,6 +170,8 @@ class Transformer:
     adapters: tuple[str, ...]
     fine_tuning: FineTuningPlan
     minutes: float
+    masked: MaskedPlan | None = None
+    more_pairs: int | None = None
 
     def shared(self) -> dict[str, Any]:
         """The settings that every result depends on. Those of single runs are in their keys."""
@@ -125,10 +181,15 @@ class Transformer:
 
     def order(self) -> list[tuple[str, int]]:
         """(name, seed) of all runs, the most wanted first."""
-        names = [PASS, "mining-on", "mining-off", *self.fine_tunings]
-        names += [*self.adapters, *self.objectives, "neighbours-off"]
-        later = [(name, seed) for seed in range(1, self.seeds) for name in ("mining-on", "mining-off")]
-        return [*((name, 0) for name in names), *later]
+        names = ["mining-on", "mining-off", *self.fine_tunings, *self.adapters, *self.objectives, "neighbours-off"]
+        names += [MASKED, MASKED_SAMPLE] if self.masked else []
+        names += [MORE_PAIRS] if self.more_pairs else []
+        return [
+            (name, seed)
+            for seed in range(self.seeds)
+            for name in (PASS, *names)
+            if seed == 0 or name not in (PASS, MASKED, MORE_PAIRS)
+        ]
 
     @cached_property
     def fine_tunings(self) -> dict[str, FineTuning]:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 from result_tables import Array, compared, markdown, percent, share, spread
-from sapbert_transformer_plan import ADAPTERS, BASE, PASS
+from sapbert_transformer_plan import ADAPTERS, BASE, MASKED, MASKED_SAMPLE, MORE_PAIRS, PASS
 from sapbert_transformers import WITH_TRAIN, Runs
 
 from linnet.plural import counted
@@ -50,6 +50,9 @@ class TransformerTables:
             "mining-on": "the sample",
             "mining-off": "the sample, without mining",
             "neighbours-off": "the sample, batches at random",
+            MASKED: "texts",
+            MASKED_SAMPLE: "texts, then the sample",
+            MORE_PAIRS: f"the sample, up to {self.runs.plan.more_pairs} pairs a concept",
         }
         return titles.get(name, f"the sample, `{name}`")
 
@@ -73,7 +76,7 @@ class TransformerTables:
             added = facts["learnt"] if facts["learnt"] < facts["parameters"] else 0  # adapters
             part = 100 * facts["learnt"] / (facts["parameters"] - added)
             learnt = f"{facts['learnt']:,} ({part:.1f} %)"
-            processor = f"{counted(facts['threads'], 'threads')} of {facts['cpu']}"
+            processor = facts.get("gpu") or f"{counted(facts['threads'], 'threads')} of {facts['cpu']}"
             effort = f"{facts['steps']:,}", f"{facts['seconds'] / 60:.0f}", facts["sessions"], processor
             rows.append((self.title(name), learnt, *effort))
         return _table(
@@ -96,12 +99,13 @@ class TransformerTables:
 
     def gains(self) -> str:
         """Table 1: the transformer as it is, and after self-alignment."""
-        return self._scores([BASE, PASS, "mining-on", *self.runs.plan.adapters])
+        return self._scores([BASE, PASS, "mining-on", MASKED, MASKED_SAMPLE, MORE_PAIRS, *self.runs.plan.adapters])
 
     def gain_differences(self) -> str:
         """Of table 1."""
         adapters = self.runs.plan.adapters
-        pairs = [(PASS, BASE), ("mining-on", BASE), (PASS, "mining-on")]
+        pairs = [(PASS, BASE), ("mining-on", BASE), (PASS, "mining-on"), (MASKED, BASE), (MASKED_SAMPLE, MASKED)]
+        pairs += [(name, "mining-on") for name in (MASKED_SAMPLE, MORE_PAIRS)]
         return self._differences([*pairs, *((name, "mining-on") for name in adapters)])
 
     def mining(self) -> str:

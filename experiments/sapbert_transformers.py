@@ -28,9 +28,20 @@ import numpy as np
 from progress import say
 from sapbert import read_plan
 from sapbert_corpora import ROOT, Corpora
-from sapbert_run_files import alignment, fine_tuning, sample_name
-from sapbert_transformer_plan import ADAPTERS, BASE, PASS, Alignment, FineTuning, Run, Transformer
-from transformer_runs import RESULTS, check_start, finished, keep, portable, remembering, trained
+from sapbert_run_files import alignment, fine_tuning, masked, sample_name
+from sapbert_transformer_plan import (
+    ADAPTERS,
+    BASE,
+    MASKED,
+    MASKED_SAMPLE,
+    PASS,
+    Alignment,
+    FineTuning,
+    Masked,
+    Run,
+    Transformer,
+)
+from transformer_runs import DEVICE, RESULTS, check_start, finished, keep, portable, remembering, trained
 
 from linnet.artifact import digest
 from linnet.terminology import Terminology, write_terminology
@@ -74,6 +85,8 @@ class Runs:
         """A run of the tables."""
         if name in self.plan.fine_tunings:
             return replace(self.plan.fine_tunings[name], seed=seed)
+        if name == MASKED and self.plan.masked:
+            return Masked(self.plan.masked.passes, self.plan.masked.rate, seed)
         return self.plan.alignment(name, seed, self.rate(_kind(name)))
 
     def rate(self, kind: str) -> float:
@@ -111,7 +124,7 @@ class Runs:
         return ranks
 
     def facts(self, key: str) -> dict[str, Any]:
-        """`learnt` and all `parameters`; of a run also steps, seconds, sessions, cpu, threads; `weights`, `start_weights`: digests."""
+        """`learnt` and all `parameters`; of a run also what `finished` tells; `weights`, `start_weights`: digests."""
         with np.load(self.file(key)) as kept:
             facts: dict[str, Any] = json.loads(str(kept["facts"]))
         return facts
@@ -131,7 +144,7 @@ class Runs:
         return plain | {key + WITH_TRAIN: self.corpora.nearest(key, "dev", with_train=True) for key in plain}
 
     def _score(self, key: str, learner: TransformerLearner, part: str, facts: Mapping[str, Any]) -> None:
-        learner.eval()
+        learner.eval().to(DEVICE)
         learnt = adapter_parameters(learner) or list(learner.parameters())
         counts = [sum(p.numel() for p in some) for some in (learnt, learner.parameters())]
         encode = remembering(learner)
@@ -161,7 +174,7 @@ class Runs:
         """Score the transformer as it is, or the pass, on the costly corpora too."""
         key = self.key(name) + COSTLY
         if not self.done(key) and self._corpora(key):
-            start = self.plan.start if name == BASE else self._pass()
+            start = self.plan.start if name == BASE else self._model(name)
             facts = {} if name == BASE else {"weights": weights_of(start)}
             learner = TransformerLearner(TransformerSettings(start=start), (), seed=0)
             self._score(key, learner, "dev", facts)
@@ -171,39 +184,49 @@ class Runs:
         if self.done(wanted.key):
             return
         more: dict[str, Any] = {}
-        if isinstance(wanted, FineTuning) and wanted.start == PASS:
-            more["start_weights"] = weights_of(self._pass())
+        if start := self._start(wanted):
+            more["start_weights"] = weights_of(self._model(start))
         settings = self._train(wanted)
-        if wanted.name == PASS:
+        if wanted.name in (PASS, MASKED):
             more["weights"] = weights_of(settings.output)
         learner = TransformerLearner(TransformerSettings(start=settings.output), (), seed=0)
         self._score(wanted.key, learner, wanted.part, {**finished(settings), **more})
         # A checkpoint and a model are 600 MB; those fine-tuned on AskAPatient have learnt names that are not open.
-        if wanted.name != PASS:
+        if wanted.name not in (PASS, MASKED):
             shutil.rmtree(settings.output)
             for checkpoint in folder_of(settings).glob("*.safetensors"):
                 checkpoint.unlink()
 
-    def _pass(self) -> Path:
-        """The model after the pass, which is trained again if its weights are gone."""
-        wanted = self.planned(PASS)
+    def _start(self, wanted: Run) -> str | None:
+        """The run whose model a run starts from; None for the transformer as it is."""
+        if isinstance(wanted, FineTuning) and wanted.start == PASS:
+            return PASS
+        return MASKED if wanted.name == MASKED_SAMPLE else None
+
+    def _model(self, name: str) -> Path:
+        """The model of a run that others start from, which is trained again if its weights are gone."""
+        wanted = self.planned(name)
         self.do(wanted)
         if not (self.folder / "models" / wanted.key / "model.toml").is_file():
-            say(f"{wanted.key}: the result is kept, but the weights that fine-tuning needs are not here")
+            say(f"{wanted.key}: the result is kept, but the weights that another run starts from are not here")
         return self._train(wanted).output
 
     def _train(self, wanted: Run) -> RunSettings:
-        runs = self.folder / "runs"
+        runs, before = self.folder / "runs", self._start(wanted)
+        start = portable(self.plan.start) if before is None else f"../models/{self.key(before)}"
         if isinstance(wanted, Alignment):
             if wanted.name != PASS:
                 self._draw_sample(wanted.share)
-            table = alignment(self.plan, wanted)
+            table = alignment(self.plan, wanted, start=start)
+        elif isinstance(wanted, Masked):
+            assert self.plan.masked is not None
+            table = masked(self.plan, wanted, self.plan.masked)
         else:
             terminology = self.corpora.terminology(wanted.corpus).path
             table = fine_tuning(
                 self.plan,
                 wanted,
-                start=f"../models/{self.key(PASS)}" if wanted.start == PASS else portable(self.plan.start),
+                start=start,
                 terminology=os.path.relpath(terminology, runs),
                 data=self.corpora.training_data(wanted.corpus),
             )

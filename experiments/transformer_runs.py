@@ -22,6 +22,7 @@ from linnet.train.task import RunSettings
 
 __all__ = [
     "CHOOSING",
+    "DEVICE",
     "RESULTS",
     "check_start",
     "finished",
@@ -35,6 +36,8 @@ ROOT = Path(__file__).absolute().parents[1]
 RESULTS = ROOT / "experiments/results"
 """Where the numbers of finished runs are kept, in the repository: a page can be made again without the hours of training."""
 CHOOSING = 1000  # seed of the runs that choose a learning rate
+DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+"""Where trained encoders are asked, as in training."""
 _TREE = "LINNET_TREE"
 
 
@@ -81,9 +84,9 @@ def trained(run_file: Path, table: Mapping[str, Any]) -> RunSettings:
 
 
 def finished(settings: RunSettings) -> dict[str, Any]:
-    """Of a finished run: ending, steps, seconds, scores, sessions, cpu, threads."""
+    """Of a finished run: ending, steps, seconds, scores, sessions, cpu, threads, and the gpu if it ran on one."""
     facts = json.loads((folder_of(settings) / "provenance.json").read_text(encoding="utf-8"))
-    hardware = {name: facts["hardware"][name] for name in ("cpu", "threads")}
+    hardware = {name: facts["hardware"][name] for name in ("cpu", "threads", "gpu") if name in facts["hardware"]}
     return {**facts["result"], **hardware, "sessions": len(facts["sessions"])}
 
 
@@ -104,7 +107,7 @@ def remembering(learner: TransformerLearner) -> Callable[[Sequence[str]], Any]:
         new = list(dict.fromkeys(text for text in texts if text not in known))
         for start in range(0, len(new), 4096):
             part = new[start : start + 4096]
-            known.update(zip(part, learner(part).numpy(), strict=True))
+            known.update(zip(part, learner(part).cpu().numpy(), strict=True))
         return np.stack([known[text] for text in texts])
 
     return encode
