@@ -181,7 +181,14 @@ class Transformer:
 
     def order(self) -> list[tuple[str, int]]:
         """(name, seed) of all runs, the most wanted first."""
-        names = ["mining-on", "mining-off", *self.fine_tunings, *self.adapters, *self.objectives, "neighbours-off"]
+        names = [
+            "mining-on",
+            "mining-off",
+            *self.fine_tunings,
+            *self.adapters,
+            *self.objectives,
+            "neighbours-off",
+        ]
         names += [MASKED, MASKED_SAMPLE] if self.masked else []
         names += [MORE_PAIRS] if self.more_pairs else []
         return [

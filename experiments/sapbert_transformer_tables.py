@@ -23,19 +23,26 @@ class TransformerTables:
     def __init__(self, runs: Runs) -> None:
         self.runs, self.corpora = runs, runs.corpora
         self._seeds: dict[str, list[int]] = {}  # that are done, of each name
-        self.missing: list[str] = []
+        undone: dict[str, list[int]] = {}
         for name, seed in [(BASE, 0), *runs.plan.order()]:
             seeds = self._seeds.setdefault(name, [])
             if runs.done(runs.key(name, seed)):
                 seeds.append(seed)
             else:
-                self.missing.append(self.title(name) + (f" (seed {seed})" if seed else ""))
+                undone.setdefault(name, []).append(seed)
+        self.missing = [self._with_seeds(name, seeds) for name, seeds in undone.items()]
         for name in (BASE, PASS):
             unasked = [corpus for corpus in self.corpora.given if not self._scored(name, corpus)]
             self.missing += [
                 f"{self.title(name)} on {self.corpora.given[corpus].title}" for corpus in unasked
             ]
         self._diseases = [key for key, corpus in self.corpora.given.items() if corpus.names == "medic"]
+
+    def _with_seeds(self, name: str, undone: Sequence[int]) -> str:
+        if not self._seeds[name]:
+            return self.title(name)
+        numbers = " and ".join(map(str, undone))
+        return f"{self.title(name)} (seed{'s' if len(undone) > 1 else ''} {numbers})"
 
     def title(self, name: str) -> str:
         """In a row."""
@@ -99,12 +106,20 @@ class TransformerTables:
 
     def gains(self) -> str:
         """Table 1: the transformer as it is, and after self-alignment."""
-        return self._scores([BASE, PASS, "mining-on", MASKED, MASKED_SAMPLE, MORE_PAIRS, *self.runs.plan.adapters])
+        return self._scores(
+            [BASE, PASS, "mining-on", MASKED, MASKED_SAMPLE, MORE_PAIRS, *self.runs.plan.adapters]
+        )
 
     def gain_differences(self) -> str:
         """Of table 1."""
         adapters = self.runs.plan.adapters
-        pairs = [(PASS, BASE), ("mining-on", BASE), (PASS, "mining-on"), (MASKED, BASE), (MASKED_SAMPLE, MASKED)]
+        pairs = [
+            (PASS, BASE),
+            ("mining-on", BASE),
+            (PASS, "mining-on"),
+            (MASKED, BASE),
+            (MASKED_SAMPLE, MASKED),
+        ]
         pairs += [(name, "mining-on") for name in (MASKED_SAMPLE, MORE_PAIRS)]
         return self._differences([*pairs, *((name, "mining-on") for name in adapters)])
 

@@ -208,7 +208,9 @@ class Runs:
         wanted = self.planned(name)
         self.do(wanted)
         if not (self.folder / "models" / wanted.key / "model.toml").is_file():
-            say(f"{wanted.key}: the result is kept, but the weights that another run starts from are not here")
+            say(
+                f"{wanted.key}: the result is kept, but the weights that another run starts from are not here"
+            )
         return self._train(wanted).output
 
     def _train(self, wanted: Run) -> RunSettings:

@@ -86,7 +86,9 @@ def trained(run_file: Path, table: Mapping[str, Any]) -> RunSettings:
 def finished(settings: RunSettings) -> dict[str, Any]:
     """Of a finished run: ending, steps, seconds, scores, sessions, cpu, threads, and the gpu if it ran on one."""
     facts = json.loads((folder_of(settings) / "provenance.json").read_text(encoding="utf-8"))
-    hardware = {name: facts["hardware"][name] for name in ("cpu", "threads", "gpu") if name in facts["hardware"]}
+    hardware = {
+        name: facts["hardware"][name] for name in ("cpu", "threads", "gpu") if name in facts["hardware"]
+    }
     return {**facts["result"], **hardware, "sessions": len(facts["sessions"])}
 
 

@@ -26,8 +26,12 @@ from sapbert_transformer_page import page  # noqa: E402
 from sapbert_transformer_plan import (  # noqa: E402
     ADAPTERS,
     BASE,
+    MASKED,
+    MASKED_SAMPLE,
+    MORE_PAIRS,
     PASS,
     FineTuningPlan,
+    MaskedPlan,
     Transformer,
 )
 from sapbert_transformer_tables import TransformerTables  # noqa: E402
@@ -45,6 +49,7 @@ OURS = {
     "ours": Corpus(title="Ours", train="ours.train.txt", dev="ours.dev.txt", types=("Disease",)),
     "phrases": Corpus(title="Phrases", train="phrases.train.tsv", dev="phrases.dev.tsv", names="own"),
 }
+MASKED_PLAN = MaskedPlan(texts=("texts.jsonl",), passes=2.0, tokens=12, batch=2, rate=0.01, held_out=0.3)
 PLAN_FILE = Path(__file__).parents[2] / "experiments/plans/sapbert.toml"
 
 
@@ -131,12 +136,19 @@ def test_every_run_is_done_once_and_goes_on_where_it_was_stopped(
         "mining-on-0.7-0.01-1000",
         "mining-on-0.7-0.02-1000",
         f"pass-2-{rate:g}-0",
-        *(f"{name}-0.7-{rate:g}-0" for name in ("mining-on", "mining-off", "neighbours-off", "info-nce")),
-        f"mining-on-0.7-{rate:g}-1",
-        f"mining-off-0.7-{rate:g}-1",
-        "pfeiffer-small-0.7-0.01-0",
-        *(f"{start}-ours-1x3-0.01-0" for start in (BASE, PASS)),
-        *(f"{start}-phrases-2x3-0.01-0" for start in (BASE, PASS)),
+        *(
+            f"{name}-{seed}"
+            for seed in (0, 1)
+            for name in (
+                *(
+                    f"{name}-0.7-{rate:g}"
+                    for name in ("mining-on", "mining-off", "neighbours-off", "info-nce")
+                ),
+                "pfeiffer-small-0.7-0.01",
+                *(f"{start}-ours-1x3-0.01" for start in (BASE, PASS)),
+                *(f"{start}-phrases-2x3-0.01" for start in (BASE, PASS)),
+            )
+        ),
     }
     models = whole.folder / "models"
     assert [file.parent.name for file in models.glob("*/model.toml")] == [f"pass-2-{rate:g}-0"]
@@ -187,7 +199,21 @@ def test_the_most_wanted_runs_come_first(plan: Transformer) -> None:
         ("neighbours-off", 0),
         ("mining-on", 1),
         ("mining-off", 1),
+        ("base-ours", 1),
+        ("pass-ours", 1),
+        ("base-phrases", 1),
+        ("pass-phrases", 1),
+        ("pfeiffer-small", 1),
+        ("info-nce", 1),
+        ("neighbours-off", 1),
     ]
+    more = replace(plan, masked=MASKED_PLAN, more_pairs=2)
+    assert set(more.order()) - set(plan.order()) == {
+        (MASKED, 0),
+        (MASKED_SAMPLE, 0),
+        (MASKED_SAMPLE, 1),
+        (MORE_PAIRS, 0),
+    }
 
 
 def test_settings_that_a_result_does_not_depend_on_leave_it_where_it_is(
@@ -223,7 +249,9 @@ def test_the_pass_is_trained_again_only_for_a_run_that_needs_its_weights(
     other = runs(plan, tmp_path / "other", tmp_path / "kept")
     other.all()
     told = capsys.readouterr().err
-    assert "pass-2-0.01-0: the result is kept, but the weights that fine-tuning needs are not here" in told
+    assert (
+        "pass-2-0.01-0: the result is kept, but the weights that another run starts from are not here" in told
+    )
     assert "mining-on" not in told
     assert other.file(other.key(PASS)).read_bytes() == before[other.key(PASS)]
     assert other.facts("pass-ours-1x3-0.01-0")["start_weights"] == other.facts(other.key(PASS))["weights"]
@@ -232,6 +260,30 @@ def test_the_pass_is_trained_again_only_for_a_run_that_needs_its_weights(
     shutil.rmtree(tmp_path / "other")
     monkeypatch.setattr("transformer_runs.run", lambda *args, **options: pytest.fail("trained again"))
     runs(plan, tmp_path / "third", tmp_path / "kept").all()
+
+
+def test_a_run_may_start_from_texts_and_another_may_have_more_pairs(
+    plan: Transformer, tmp_path: Path
+) -> None:
+    texts = [
+        Document(str(number), f"The {organ} of {7 * number} patients had failed. " * 3)
+        for number, organ in enumerate(ORGANS)
+    ]
+    corpora.write(texts, tmp_path / "texts.jsonl", format="jsonl")
+    plan = replace(plan, rates={"full": [0.01], "adapters": [0.01]}, masked=MASKED_PLAN, more_pairs=2)
+    made = runs(plan, tmp_path / "one")
+    made.base()
+    for name in ("mining-on", MASKED_SAMPLE, MORE_PAIRS):
+        made.do(made.planned(name))
+    masked = made.facts(made.key(MASKED))  # which the other starts from
+    assert made.facts(made.key(MASKED_SAMPLE))["start_weights"] == masked["weights"]
+    assert 0 <= masked["scores"]["masked-accuracy"] <= 1
+    assert "start_weights" not in made.facts(made.key(MORE_PAIRS))
+    first, second = (made.facts(made.key(name))["steps"] for name in ("mining-on", MORE_PAIRS))
+    assert second > first
+    table = TransformerTables(made).gains()
+    for row in ("texts", "texts, then the sample", "the sample, up to 2 pairs a concept"):
+        assert f"| {row} |" in table
 
 
 def test_the_page_shows_the_runs_that_are_done_and_names_the_others(
