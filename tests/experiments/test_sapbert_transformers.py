@@ -270,7 +270,7 @@ def test_a_run_may_start_from_texts_and_another_may_have_more_pairs(
         for number, organ in enumerate(ORGANS)
     ]
     corpora.write(texts, tmp_path / "texts.jsonl", format="jsonl")
-    plan = replace(plan, rates={"full": [0.01], "adapters": [0.01]}, masked=MASKED_PLAN, more_pairs=2)
+    plan = replace(plan, rates={"full": [0.01], "adapters": [0.01]}, masked=MASKED_PLAN, more_pairs=3)
     made = runs(plan, tmp_path / "one")
     made.base()
     for name in ("mining-on", MASKED_SAMPLE, MORE_PAIRS):
@@ -279,10 +279,13 @@ def test_a_run_may_start_from_texts_and_another_may_have_more_pairs(
     assert made.facts(made.key(MASKED_SAMPLE))["start_weights"] == masked["weights"]
     assert 0 <= masked["scores"]["masked-accuracy"] <= 1
     assert "start_weights" not in made.facts(made.key(MORE_PAIRS))
-    first, second = (made.facts(made.key(name))["steps"] for name in ("mining-on", MORE_PAIRS))
-    assert second > first
+    once, more = (
+        (made.folder / "runs" / f"{made.key(name)}.toml").read_text() for name in ("mining-on", MORE_PAIRS)
+    )
+    assert 'pairing = "once"' in once
+    assert 'pairing = "combinations"\nmost = 3' in more
     table = TransformerTables(made).gains()
-    for row in ("texts", "texts, then the sample", "the sample, up to 2 pairs a concept"):
+    for row in ("texts", "texts, then the sample", "the sample, up to 3 pairs a concept"):
         assert f"| {row} |" in table
 
 
