@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
@@ -25,6 +26,7 @@ from linnet.terminology.sssom import read_sssom
 from linnet.train.corpus import read_mentions
 from linnet.types import Concept, Mention
 
+ROOT = Path(__file__).absolute().parents[1]
 DATA = Path(os.environ.get("LINNET_DATA", "../shared/data"))
 TERMS = DATA / "terminologies"
 FILES = {
@@ -240,6 +242,8 @@ def _trials(what: str) -> Asked:
 
 def _strings() -> Asked:
     """Those of benchmarks/generalisation/ that a person or a language model annotated: hospital, mixed, and registry to tune on."""
+    if str(ROOT) not in sys.path:
+        sys.path.append(str(ROOT))
     from benchmarks.generalisation import strings
 
     sources = (strings.hospital(DATA), strings.mixed(DATA), strings.registry(DATA, part="tune"))

@@ -146,7 +146,7 @@ class Transformer:
     pairs, hard, refresh, precision, dropout, warm_up
                    keys of the run file
     rates          learning rates to choose from, of full training and of adapters
-    seeds          of each run; one of the pass, of masked-language modelling and of the run with more pairs
+    seeds          of mining on and off; one of the rest
     objectives     besides multi-similarity
     adapters       keys of `ADAPTERS`
     minutes        between checkpoints
@@ -181,22 +181,12 @@ class Transformer:
 
     def order(self) -> list[tuple[str, int]]:
         """(name, seed) of all runs, the most wanted first."""
-        names = [
-            "mining-on",
-            "mining-off",
-            *self.fine_tunings,
-            *self.adapters,
-            *self.objectives,
-            "neighbours-off",
-        ]
+        names = [PASS, "mining-on", "mining-off", *self.fine_tunings]
+        names += [*self.adapters, *self.objectives, "neighbours-off"]
         names += [MASKED, MASKED_SAMPLE] if self.masked else []
         names += [MORE_PAIRS] if self.more_pairs else []
-        return [
-            (name, seed)
-            for seed in range(self.seeds)
-            for name in (PASS, *names)
-            if seed == 0 or name not in (PASS, MASKED, MORE_PAIRS)
-        ]
+        later = [(name, seed) for seed in range(1, self.seeds) for name in ("mining-on", "mining-off")]
+        return [*((name, 0) for name in names), *later]
 
     @cached_property
     def fine_tunings(self) -> dict[str, FineTuning]:

@@ -48,6 +48,7 @@ def check_start(results: Path, start: Path) -> None:
     """
     file, now = results / "start.txt", source_digest(start)
     if not file.exists():
+        results.mkdir(parents=True, exist_ok=True)
         with open_output(file) as stream:
             stream.write(f"{now}\n")
     before = read_text(file).strip()
