@@ -64,6 +64,10 @@ class Report:
     def _answers(self, corpus: str, strategy: str, seed: int) -> Any:
         return json.loads(self.plan.file(corpus, strategy, seed).read_text(encoding="utf-8"))
 
+    def seeds(self, corpus: str, strategy: str) -> range:
+        """Of the encoders trained on a corpus with a strategy."""
+        return range(self.plan.seeds[corpus])
+
     def hierarchy(self) -> str:
         """Where MEDIC's parents come from."""
         rows = json.loads((self.plan.work / "hierarchy.json").read_text())
@@ -87,7 +91,7 @@ class Report:
             rows.append((f"{margin:g}", *cells))
         return markdown(("margin", *(f"learning rate {rate:g}" for rate in rates)), rows)
 
-    def judged(self, corpus: str, target: str, strategy: str, seeds: int | None = None) -> Array:
+    def judged(self, corpus: str, target: str, strategy: str) -> Array:
         """(3, seeds, mentions): the whole text, whether it has one concept, the full set; see `judged`."""
         some = asked(target)
         place = terminology(self.plan.work / place_of(target))
@@ -98,7 +102,7 @@ class Report:
                 self.answers(corpus, strategy, seed)["answers"][target],
                 place,
             )
-            for seed in range(seeds or self.plan.seeds[corpus])
+            for seed in self.seeds(corpus, strategy)
         ]
         return np.array(made).swapaxes(0, 1)
 
@@ -130,7 +134,7 @@ class Report:
                 spread_of = spread(flags.mean(axis=1).tolist()).partition("±")[2]
                 cells.append(share(flags.mean(axis=0), where) + (f" ±{spread_of}" if spread_of else ""))
             against = [
-                compared(views[name][0], base[name], views[name][1])
+                compared(views[name][0], base[name][: len(right)], views[name][1])
                 if strategy not in ("untrained", "random")
                 else ""
                 for name in ("single", "full")
@@ -156,7 +160,7 @@ class Report:
         rows: list[tuple[str, ...]] = []
         base: dict[str, Array] = {}
         for strategy in self.strategies:
-            seeds = range(self.plan.seeds[corpus])
+            seeds = self.seeds(corpus, strategy)
             found = [self.answers(corpus, strategy, seed)["answers"][target] for seed in seeds]
             whole = np.array(
                 [[bool(terms[i] & set(f[some.texts[i]]["whole"])) for i in single] for f in found]
@@ -166,7 +170,7 @@ class Report:
             if strategy == "random":
                 base = {"single": whole, "full": full}
             difference = (
-                compared(full, base["full"], documents[keep].tolist())
+                compared(full, base["full"][: len(full)], documents[keep].tolist())
                 if strategy not in ("untrained", "random")
                 else ""
             )
@@ -202,7 +206,7 @@ class Report:
         """Seconds of training, by strategy."""
         times = {
             name: np.median(
-                [self.answers(corpus, name, seed)["seconds"] for seed in range(self.plan.seeds[corpus])]
+                [self.answers(corpus, name, seed)["seconds"] for seed in self.seeds(corpus, name)]
             )
             for name in self.plan.strategies
         }

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from dilbert_data import CORPORA, STRINGS, TRIALS, asked, mentions_of, terminology
 from dilbert_report import TITLES, Report
 from dilbert_transformer_plan import TransformerPlan
-from result_tables import machine, markdown, percent
+from result_tables import markdown, percent
 
 from linnet.artifact import digest
+from linnet.plural import counted
 from linnet.terminology import Terminology
 from linnet.text import simplify
 from linnet.train.corpus import linked_mentions
@@ -25,19 +27,32 @@ class TransformerReport(Report):
     """The tables of `Report` from a transformer's answers, as far as they are there, and how it was trained."""
 
     def corpora(self) -> list[str]:
-        """Those whose strategies have all been trained."""
+        """Those whose strategies have all been trained, with one seed at least."""
         return [
             corpus
-            for corpus, seeds in self.plan.seeds.items()
-            if all(
-                self.plan.file(corpus, name, seed).exists()
-                for name in self.plan.strategies
-                for seed in range(seeds)
-            )
+            for corpus in self.plan.seeds
+            if all(self.seeds(corpus, name) for name in self.plan.strategies)
         ]
 
+    def seeds(self, corpus: str, strategy: str) -> range:
+        """Of the encoders that are trained; the transformer as it is has one."""
+        count = 1 if strategy == "untrained" else self.plan.seeds[corpus]
+        done = (self.plan.file(corpus, strategy, seed).exists() for seed in range(count))
+        return range(sum(takewhile(bool, done)))
+
+    def missing(self) -> str:
+        """What has not been trained yet, or nothing."""
+        corpora = self.corpora()
+        undone = [TITLES[corpus] for corpus in self.plan.seeds if corpus not in corpora]
+        for name in self.plan.strategies:
+            some = {corpus: self.plan.seeds[corpus] - len(self.seeds(corpus, name)) for corpus in corpora}
+            if any(some.values()):
+                titles = ", ".join(TITLES[corpus] for corpus, count in some.items() if count)
+                undone.append(f"{name} with {counted(max(some.values()), 'more seeds')} on {titles}")
+        return f"Not trained yet: {'; '.join(undone)}.\n" if undone else ""
+
     def _answers(self, corpus: str, strategy: str, seed: int) -> Any:
-        made = super()._answers(corpus, strategy, 0 if strategy == "untrained" else seed)
+        made = super()._answers(corpus, strategy, seed)
         return {
             **made,
             "answers": {target: _by_text(target, found) for target, found in made["answers"].items()},
@@ -93,9 +108,9 @@ class TransformerReport(Report):
             self.answers(corpus, name, seed)
             for corpus in self.corpora()
             for name in self.plan.strategies
-            for seed in range(self.plan.seeds[corpus])
+            for seed in self.seeds(corpus, name)
         )
-        return ", ".join(dict.fromkeys(made["cpu"] for made in results)) or "nothing yet"
+        return ", ".join(dict.fromkeys(made.get("gpu") or made["cpu"] for made in results)) or "nothing yet"
 
 
 def _by_text(target: str, found: Iterable[Any]) -> dict[str, dict[str, Any]]:
@@ -124,15 +139,13 @@ def page(plan: TransformerPlan, file: Path) -> str:
     pairs = [(corpus, target) for corpus in corpora for target in plan.transfer[corpus]]
     nil = [corpus for corpus in plan.nil.corpora if plan.file("nil", corpus, plan.nil.removals - 1).exists()]
     gone = plan.nil
-    missing = ", ".join(TITLES[corpus] for corpus in plan.seeds if corpus not in corpora)
     texts = {
         "digest": digest(file.read_text(encoding="utf-8"))[:8],
-        "machine": machine(),
         "triplets": plan.triplets,
         "steps": f"{plan.steps:,}",
         "margin": f"{plan.margin:g}",
         "seeds": ", ".join(f"{TITLES[corpus]} {count}" for corpus, count in plan.seeds.items()),
-        "missing": f"Not trained yet: {missing}.\n" if missing else "",
+        "missing": made.missing(),
         "rates": made.rates(),
         "trained": made.trained(nil),
         "processors": made.processors(),
@@ -147,7 +160,7 @@ def page(plan: TransformerPlan, file: Path) -> str:
         "trials": _sections(made, (pair for pair in pairs if pair[1] in TRIALS)),
         "mistakes": "\n".join(f"{TITLES[c]}:\n\n{made.mistakes(c, c)}" for c in corpora[:1]),
         "nil": "\n".join(
-            f"{TITLES[corpus]}: {made.nil_facts(corpus)}; {gone.removals} draw, {gone.splits} splits.\n\n"
+            f"{TITLES[corpus]}: {made.nil_facts(corpus)}; {counted(gone.removals, 'draws')}, {gone.splits} splits.\n\n"
             f"{made.nil(corpus)}\n{made.nil_precision(corpus)}"
             for corpus in nil
         ),

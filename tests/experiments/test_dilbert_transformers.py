@@ -220,3 +220,18 @@ def test_a_page_says_what_is_not_trained_yet(plan: TransformerPlan) -> None:
     Runs(plan).all()
     more = replace(plan, seeds={**plan.seeds, "bc5cdr-chemical": 1})
     assert "Not trained yet: BC5CDR chemical." in page(more, Path(__file__))
+
+
+def test_a_page_has_the_seeds_that_are_done_of_each_strategy(plan: TransformerPlan) -> None:
+    more = replace(plan, seeds={"bc5cdr-disease": 2})
+    first, *others = more.strategies
+    runs = Runs(more)
+    runs.all()
+    for name in others:
+        plan.file("bc5cdr-disease", name, 1).unlink()
+    text = page(more, Path(__file__))
+    undone = "; ".join(f"{name} with 1 more seed on BC5CDR disease" for name in others)
+    assert f"Not trained yet: {undone}." in text
+    rows = {row.split(" | ")[0].removeprefix("| "): row for row in text.splitlines() if " (" in row}
+    assert "±" in rows[first]
+    assert "±" not in rows[others[-1]]
