@@ -43,7 +43,7 @@ WITHOUT_COUNTERPART = """- *MedMentions with the UMLS (tables 1 to 5)*: not open
 - *BERT for biomedical text in both towers, SapBERT for dense retrieval*: no package has their weights. MiniLM and a static
   encoder stand for them.
 - *Published systems (table 4)*: their figures are of test sets and of the UMLS.
-- *All of the paper's epochs, the hardest of all 64 candidates by current vectors, several seeds* need a GPU; there was none.
+- *All of the paper's epochs, the hardest of all 64 candidates by current vectors, several seeds* need hours of a GPU; there were none.
 - *Statistics of clusters, time (table 6) and the plot of vectors (figure 4)* are on [the page of static encoders](le-nguyen.md)."""
 
 
