@@ -49,6 +49,7 @@ linnet's hand-written [glossary](../linking.md#the-glossary) is used in the exac
 compares. It was tuned on errors in these training sets, so every row is somewhat better than it would be on other texts.
 Accuracy is in %; calibration error as in [evaluating.md](../evaluating.md). Coverage is the share of mentions that can be answered if
 links below a probability threshold are withheld such that 95 % of the remaining links are right (`strict`).
+A reranker is calibrated on all sources of its run file together; on one corpus its probabilities may be further off.
 
 {table}
 Difference that reranking makes, with a 95 % bootstrap interval over documents and McNemar's test:
