@@ -89,3 +89,15 @@ def test_a_tokenizer_without_a_mask_is_refused(tmp_path: Path) -> None:
     base.tokenizer.save_pretrained(tmp_path)
     with pytest.raises(RequestError, match=r"has no token for \[MASK\].*Start from a model"):
         learner(start=tmp_path)
+
+
+def test_a_tokenizer_with_more_pieces_than_the_transformer_has_vectors_is_refused(tmp_path: Path) -> None:
+    base = build_base(BaseSettings(**TINY), TEXTS)
+    base.network.save_pretrained(tmp_path)
+    base.tokenizer.add_tokens(["pyrexia", "podagra"])
+    base.tokenizer.save_pretrained(tmp_path)
+    size = len(base.tokenizer)
+    with pytest.raises(
+        RequestError, match=rf"has {size} word pieces.*vectors of only {size - 2}\. Start from"
+    ):
+        learner(start=tmp_path)
