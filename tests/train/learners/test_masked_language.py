@@ -75,11 +75,21 @@ def test_with_adapters_only_they_and_the_head_are_trained() -> None:
     assert all("adapter" in name or "down" in name or "up" in name for name in trained - head)
 
 
-def test_the_network_attends_in_plain_operators_again_afterwards() -> None:
+def test_the_network_attends_with_fused_kernels_and_in_plain_operators_again_afterwards(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     model = learner()
-    ids = torch.tensor([[2, 6, 7, 3]])
-    model(ids, torch.tensor([1]))
-    assert model.encoder.network.config._attn_implementation == "eager"
+    network = model.encoder.network
+    forward, kernels = network.forward, []
+
+    def noted(**inputs: Any) -> Any:
+        kernels.append(network.config._attn_implementation)
+        return forward(**inputs)
+
+    monkeypatch.setattr(network, "forward", noted)
+    model(torch.tensor([[2, 6, 7, 3]]), torch.tensor([1]))
+    assert kernels == ["sdpa"]
+    assert network.config._attn_implementation == "eager"
 
 
 def test_a_tokenizer_without_a_mask_is_refused(tmp_path: Path) -> None:
