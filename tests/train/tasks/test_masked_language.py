@@ -263,7 +263,8 @@ def test_texts_that_are_too_short_or_missing_are_refused(tmp_path: Path) -> None
     short = tmp_path / "short.txt"
     short.write_text("gout", encoding="utf-8")
     with pytest.raises(
-        DataError, match=r"no document of data\.texts has 8 word pieces.*Name files with longer"
+        DataError,
+        match=r"no document of data\.texts has a sequence with 8 word pieces.*Name files with longer",
     ):
         prepared(short)
     with pytest.raises(DataError, match="no such file"):

@@ -109,8 +109,8 @@ class MaskedLanguageTask(Task):
         names = ", ".join(map(str, wanted.texts))
         if not documents:
             raise DataError(
-                f"no document of data.texts has {SHORTEST} word pieces in a row that the tokenizer knows ({names}). "
-                "Name files with longer texts."
+                f"no document of data.texts has a sequence with {SHORTEST} word pieces that the tokenizer knows ({names}). "
+                "Name files with longer texts, or start from a model of their language."
             )
         if wanted.held_out and documents == 1:
             raise DataError(
