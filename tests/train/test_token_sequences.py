@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,9 @@ import pytest
 pytest.importorskip("torch", reason="needs the train extra")
 pytestmark = pytest.mark.torch
 
+from linnet.train import token_sequences  # noqa: E402
 from linnet.train.learners.pretrained import BaseSettings, build_base  # noqa: E402
+from linnet.train.text_batches import text_batches  # noqa: E402
 from linnet.train.token_sequences import SHORTEST, TokenSequences  # noqa: E402
 
 LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -56,6 +59,17 @@ def test_a_truncating_tokenizer_reads_whole_documents_and_stays_as_it_is(tokeniz
     tokenizer([words(30)], truncation=True, max_length=5)
     assert len(TokenSequences.of([words(30)], tokenizer, tokens=12)) == 3
     assert tokenizer.backend_tokenizer.truncation["max_length"] == 5
+
+
+def test_a_long_text_is_tokenised_in_parts_and_stays_one_document(
+    tokenizer: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    texts = [words(3), words(50), words(SHORTEST)]
+    whole = TokenSequences.of(texts, tokenizer, tokens=12)
+    monkeypatch.setattr(token_sequences, "text_batches", partial(text_batches, characters=7))
+    in_parts = TokenSequences.of(texts, tokenizer, tokens=12)
+    assert in_parts.documents.tolist() == whole.documents.tolist() == [1] * 5 + [2]
+    assert (in_parts.pieces == whole.pieces).all()
 
 
 def test_no_text_gives_no_sequence(tokenizer: Any) -> None:

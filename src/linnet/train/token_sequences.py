@@ -5,17 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby
+from operator import itemgetter
 from typing import Any, Self
 
 import numpy as np
 
 from linnet.arrays import Ints
+from linnet.train.text_batches import text_batches
 
 __all__ = ["SHORTEST", "TokenSequences"]
 
 SHORTEST = 8  # word pieces; a shorter rest of a document says too little about what is masked in it
-_DOCUMENTS = 256  # tokenised together
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,12 @@ def _tokenised(texts: Iterable[str], tokenizer: Any) -> Iterator[Ints]:
     cutter = deepcopy(tokenizer.backend_tokenizer)
     cutter.no_truncation()
     cutter.no_padding()
-    remaining = iter(texts)
-    while batch := list(islice(remaining, _DOCUMENTS)):
-        for encoding in cutter.encode_batch_fast(batch, add_special_tokens=False):
-            yield np.array(encoding.ids, np.int32)
+    encodings = (
+        (number, encoding)
+        for parts, numbers in text_batches(texts)
+        for number, encoding in zip(
+            numbers, cutter.encode_batch_fast(parts, add_special_tokens=False), strict=True
+        )
+    )
+    for _, parts_of_text in groupby(encodings, key=itemgetter(0)):
+        yield np.concatenate([np.array(encoding.ids, np.int32) for _, encoding in parts_of_text])

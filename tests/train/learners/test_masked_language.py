@@ -75,11 +75,21 @@ def test_with_adapters_only_they_and_the_head_are_trained() -> None:
     assert all("adapter" in name or "down" in name or "up" in name for name in trained - head)
 
 
-def test_the_network_attends_in_plain_operators_again_afterwards() -> None:
+def test_the_network_attends_with_fused_kernels_and_in_plain_operators_again_afterwards(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     model = learner()
-    ids = torch.tensor([[2, 6, 7, 3]])
-    model(ids, torch.tensor([1]))
-    assert model.encoder.network.config._attn_implementation == "eager"
+    network = model.encoder.network
+    forward, kernels = network.forward, []
+
+    def noted(**inputs: Any) -> Any:
+        kernels.append(network.config._attn_implementation)
+        return forward(**inputs)
+
+    monkeypatch.setattr(network, "forward", noted)
+    model(torch.tensor([[2, 6, 7, 3]]), torch.tensor([1]))
+    assert kernels == ["sdpa"]
+    assert network.config._attn_implementation == "eager"
 
 
 def test_a_tokenizer_without_a_mask_is_refused(tmp_path: Path) -> None:
@@ -88,4 +98,16 @@ def test_a_tokenizer_without_a_mask_is_refused(tmp_path: Path) -> None:
     base.tokenizer.mask_token = None
     base.tokenizer.save_pretrained(tmp_path)
     with pytest.raises(RequestError, match=r"has no token for \[MASK\].*Start from a model"):
+        learner(start=tmp_path)
+
+
+def test_a_tokenizer_with_more_pieces_than_the_transformer_has_vectors_is_refused(tmp_path: Path) -> None:
+    base = build_base(BaseSettings(**TINY), TEXTS)
+    base.network.save_pretrained(tmp_path)
+    base.tokenizer.add_tokens(["pyrexia", "podagra"])
+    base.tokenizer.save_pretrained(tmp_path)
+    size = len(base.tokenizer)
+    with pytest.raises(
+        RequestError, match=rf"has {size} word pieces.*vectors of only {size - 2}\. Start from"
+    ):
         learner(start=tmp_path)

@@ -18,6 +18,7 @@ from linnet.encode import load_encoder  # noqa: E402
 from linnet.encode.model import open_model  # noqa: E402
 from linnet.errors import DataError, MismatchError, RequestError, StoreError  # noqa: E402
 from linnet.train.learners.adapters import AdapterSettings, Bottleneck, adapter_parameters  # noqa: E402
+from linnet.train.learners.pretrained import check_length  # noqa: E402
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings  # noqa: E402
 
 NAMES = [
@@ -247,6 +248,28 @@ def test_settings_that_cannot_be_are_refused() -> None:
         learner(names=[])
     with pytest.raises(RequestError, match="only 512 positions"):
         learner(max_length=600)
+
+
+@pytest.mark.parametrize("architecture", ["Roberta", "MPNet"])
+def test_positions_that_are_reserved_for_padding_are_not_for_texts(architecture: str) -> None:
+    import transformers
+
+    config = getattr(transformers, f"{architecture}Config")(
+        vocab_size=20,
+        hidden_size=8,
+        num_hidden_layers=1,
+        num_attention_heads=1,
+        intermediate_size=8,
+        max_position_embeddings=18,
+        pad_token_id=1,
+    )
+    network = getattr(transformers, f"{architecture}Model")(config)
+    check_length(network, key="encoder.max_length", length=16)
+    assert network(input_ids=torch.full((1, 16), 5)).last_hidden_state.shape == (1, 16, 8)
+    with pytest.raises(
+        RequestError, match=r"'encoder\.max_length' is 17; this transformer has only 16 positions"
+    ):
+        check_length(network, key="encoder.max_length", length=17)
 
 
 def test_a_full_model_is_saved_without_adapters(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -34,13 +34,13 @@ class MaskedLanguageLearner(nn.Module):
         seed   of random weights
 
         The head is random unless the start has one. Raises as `TransformerLearner`, and RequestError where the tokenizer
-        lacks a special token.
+        lacks a special token or has more word pieces than the transformer.
         """
         super().__init__()
         self.encoder = TransformerLearner(settings, texts, seed=seed)
-        _check_tokens(self.encoder.tokenizer)
         network = self.encoder.network
         table = network.get_input_embeddings()
+        _check_tokens(self.encoder.tokenizer, vectors=table.num_embeddings)
         table.sparse = False  # the output layer gives every row a gradient
         width, self.digest = int(network.config.hidden_size), self.encoder.digest
         self.dense = nn.Linear(width, table.embedding_dim)
@@ -68,7 +68,7 @@ class MaskedLanguageLearner(nn.Module):
         return torch.optim.AdamW(groups, lr=settings.learning_rate, fused=True)
 
     def _load_head(self, start: str) -> None:
-        """Take over the head of the start, if it has one and the same vocabulary."""
+        """Take over the head of the start, if it has one; the bias only with the same vocabulary."""
         from transformers import AutoConfig, BertForMaskedLM
 
         with quietly():
@@ -83,8 +83,8 @@ class MaskedLanguageLearner(nn.Module):
                 self.bias.copy_(head.bias)
 
 
-def _check_tokens(tokenizer: Any) -> None:
-    """Raise RequestError where a special token is missing."""
+def _check_tokens(tokenizer: Any, *, vectors: int) -> None:
+    """Raise RequestError where a special token is missing, or there are more word pieces than their vectors."""
     roles = {
         "[CLS]": tokenizer.cls_token_id,
         "[SEP]": tokenizer.sep_token_id,
@@ -95,6 +95,11 @@ def _check_tokens(tokenizer: Any) -> None:
         raise RequestError(
             f"The tokenizer of the model to start from has no token for {', '.join(missing)}, which masked-language "
             "modelling needs. Start from a model with a tokenizer like BERT's."
+        )
+    if len(tokenizer) > vectors:
+        raise RequestError(
+            f"The tokenizer of the model to start from has {len(tokenizer):,} word pieces, but the transformer has vectors of "
+            f"only {vectors:,}. Start from a directory whose tokenizer belongs to its weights."
         )
 
 

@@ -140,6 +140,11 @@ def build_base(settings: BaseSettings, names: Iterable[str]) -> Base:
 def check_length(network: Any, *, key: str, length: int) -> None:
     """Raise RequestError where a text may have more tokens than the transformer has positions."""
     longest = getattr(network.config, "max_position_embeddings", length)
+    table = getattr(getattr(network, "embeddings", None), "position_embeddings", None)
+    if isinstance(table, nn.Embedding) and table.padding_idx is not None:
+        longest = (
+            table.num_embeddings - table.padding_idx - 1
+        )  # RoBERTa and MPNet count positions after that of padding
     if length > longest:
         raise RequestError(f"'{key}' is {length}; this transformer has only {longest} positions. Lower it.")
 

@@ -11,12 +11,12 @@ import torch
 from tokenizers import Tokenizer
 
 from linnet.errors import RequestError
+from linnet.train.text_batches import text_batches
 
 __all__ = ["cut_vocabulary"]
 
 _ROLES = ("pad_token", "unk_token", "cls_token", "sep_token", "mask_token")
 _CONTINUES = "##"
-_BATCH = 10_000
 
 
 def cut_vocabulary(network: Any, tokenizer: Any, texts: Iterable[str], *, size: int) -> Any:
@@ -75,18 +75,9 @@ def _renumber(processor: Any, number: Mapping[str, int]) -> None:
 
 def _counted(tokenizer: Any, texts: Iterable[str]) -> Counter[int]:
     counts: Counter[int] = Counter()
-    waiting: list[str] = []
-
-    def count() -> None:
-        for encoding in tokenizer.encode_batch(waiting, add_special_tokens=False):
+    for parts, _ in text_batches(texts):
+        for encoding in tokenizer.encode_batch(parts, add_special_tokens=False):
             counts.update(encoding.ids)
-        waiting.clear()
-
-    for text in texts:
-        waiting.append(text)
-        if len(waiting) == _BATCH:
-            count()
-    count()
     return counts
 
 

@@ -36,9 +36,9 @@ _MASKS, _HELD_OUT, _HELD_OUT_MASKS = 1 << 42, 1 << 43, 1 << 44
 class DataSettings:
     """The section `[data]`.
 
-    texts     files in any corpus format; annotations are ignored
+    texts     files or directories in any corpus format; annotations are ignored
     tokens    of a sequence, [CLS] and [SEP] included; a document is cut into consecutive sequences
-    batch     sequences in a batch
+    batch     sequences in a batch; all of them if there are fewer
     masked    share of the word pieces that are predicted, more than 0, at most 1 (BERT: 0.15)
     held_out  share of the documents that chooses the weights; 0 for none
     """
@@ -109,8 +109,8 @@ class MaskedLanguageTask(Task):
         names = ", ".join(map(str, wanted.texts))
         if not documents:
             raise DataError(
-                f"no document of data.texts has {SHORTEST} word pieces in a row that the tokenizer knows ({names}). "
-                "Name files with longer texts."
+                f"no document of data.texts has a sequence with {SHORTEST} word pieces that the tokenizer knows ({names}). "
+                "Name files with longer texts, or start from a model of their language."
             )
         if wanted.held_out and documents == 1:
             raise DataError(
@@ -152,8 +152,8 @@ class MaskedLanguageTask(Task):
         return self.module(ids, positions), targets
 
     def evaluate(self) -> dict[str, float]:
-        """Of the documents held out, with the same masks each time: the share of the masked word pieces whose most probable
-        prediction is right, and the mean logarithm of their probability."""
+        """Of the documents held out, with the same masks each time: the mean logarithm of the probability of the masked word
+        pieces, and the share of them whose most probable prediction is right. The share ties too often to choose weights."""
         right = log_probability = 0.0
         count, size = 0, self.settings.data.batch
         for start in range(0, len(self._dev), size):
@@ -164,7 +164,7 @@ class MaskedLanguageTask(Task):
             count += len(targets)
         if not count:
             return {}
-        return {"masked-accuracy": right / count, "masked-log-likelihood": log_probability / count}
+        return {"masked-log-likelihood": log_probability / count, "masked-accuracy": right / count}
 
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
         """Write the transformer, without the head."""
