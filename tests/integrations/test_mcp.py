@@ -247,6 +247,19 @@ def test_an_assistant_starts_it_and_talks_over_standard_input_and_output(termino
         assert "No concept" in session.refusal("get_concept", id="nothing")
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "field"),
+    [
+        ("search_concepts", {"query": "gout", "limit": True}, "limit"),
+        ("link_mentions", {"mentions": [{"text": "gout"}], "candidates": True}, "candidates"),
+        ("annotate_text", {"text": "gout", "candidates": False}, "candidates"),
+    ],
+)
+def test_a_boolean_is_no_number(session: Any, tool: str, arguments: Any, field: str) -> None:
+    said = session.refusal(tool, **arguments)
+    assert f"{field}: got a boolean; expected a whole number." in said
+
+
 def test_the_word_starter_names_the_packaged_terminology() -> None:
     command = StdioServerParameters(command=LINNET, args=["mcp", "--terminology", "starter"])
     for session in _session(Client(stdio_client(command))):
