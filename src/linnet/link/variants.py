@@ -94,9 +94,11 @@ def rewrite(
         # The document's definition comes first. A short form that is a name only decides among what the long form may mean.
         ambiguous = sum(map(str.isalnum, written)) <= _AMBIGUOUS
         return Rewrite(written, np.inf, within=_SHORT_FORM_MARGIN if ambiguous else None)
-    name = chemical_name(text) or (_written_out(text) if shorthand else None)
+    name = chemical_name(text)
     if name:
         return Rewrite(name, np.inf)
+    if shorthand and (long := _written_out(text)):
+        return Rewrite(long, np.inf, Origin.ABBREVIATION)
     corrected = respelt(text)
     return Rewrite(corrected, _RESPELT_GAIN, Origin.SPELLING) if corrected else None
 
@@ -105,4 +107,11 @@ def _written_out(text: str) -> str | None:
     """What a short form stands for that is no word and nearly always has one reading; None for other texts."""
     if not _SHORT_FORM.fullmatch(text):
         return None
-    return next((long.text for long in expansions(text) if long.whole and long.share >= SURE_SHARE), None)
+    return next(
+        (
+            long.text
+            for long in expansions(text)
+            if long.whole and long.share >= SURE_SHARE and not long.is_synonym
+        ),
+        None,
+    )
