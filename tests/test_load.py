@@ -9,6 +9,7 @@ import pytest
 
 import linnet
 from linnet.errors import LinnetError, RequestError, UnknownIdError, UnknownNameError
+from linnet.link.linker_config import LinkerConfig
 from linnet.link.starter import starter_terminology
 from linnet.types import LinkedMention
 
@@ -129,3 +130,17 @@ def test_a_terminology_is_looked_up_by_id_and_by_words(tmp_path: Path) -> None:
     with pytest.raises(UnknownIdError, match=r"no concept 'MESH:D99'\. Did you mean") as caught:
         terminology["MESH:D99"]
     assert isinstance(caught.value, KeyError)
+
+
+def test_the_configuration_of_a_server_has_absolute_paths_and_the_starters_second_index(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = starter_terminology()
+    config = LinkerConfig.of(["starter", place], {"reranker": "accurate"}).located()
+    assert config.terminologies == (str(place.absolute()), str(place.absolute()))
+    assert config.open().pipeline.reranker == "accurate"
+    monkeypatch.chdir(tmp_path)
+    assert LinkerConfig.of(["mesh", Path("starter")], {}).located().terminologies == (
+        str(tmp_path / "mesh"),
+        str(tmp_path / "starter"),
+    )

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from linnet.compression import unreadable_kind
 
-__all__ = ["Kind", "corpus_kind", "is_parquet", "kind_of", "xml_root"]
+__all__ = ["CONTROL_CODES", "Kind", "corpus_kind", "is_parquet", "kind_of", "xml_root"]
 
 
 class Kind(NamedTuple):
@@ -200,7 +200,8 @@ _ROOT = re.compile(
     r"(?:\s|<\?.*?\?>|<!--.*?-->|<!(?i:DOCTYPE)[^\[>]*(?:\[.*?\]\s*)?>)*<([A-Za-z][\w.:-]*)([^>]*)", re.DOTALL
 )
 # Control characters that are absent or very rare in texts; tabs, line ends, form feeds and escapes do occur.
-_CONTROL = re.compile(rb"[\x00-\x06\x0e-\x1a\x1c-\x1f]")
+CONTROL_CODES = (*range(0x07), *range(0x0E, 0x1B), *range(0x1C, 0x20))
+_CONTROL = re.compile(b"[" + re.escape(bytes(CONTROL_CODES)) + b"]")
 _FEW = 0.002  # share of them in a text with stray characters
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 

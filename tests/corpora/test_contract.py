@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 
 from linnet import corpora
 from linnet.errors import DataError, OffsetError, RequestError, UnknownNameError
+from linnet.file_kinds import CONTROL_CODES
 from linnet.types import Document, Mention
 
+_SPACED = {chr(code) for code in CONTROL_CODES}
 ENDINGS = {"brat": "folder", "text": "folder", "table": "out.csv"}
 
 characters = st.characters(exclude_categories=("Cs", "Cc"), include_characters="\n\t") | st.sampled_from(
@@ -100,6 +102,36 @@ def test_brat_reads_back_any_text_but_for_marks_that_concepts_hold_only_together
     assert sum(losses.counts.values()) == combined
     by_id = {d.id: d for d in written}
     assert {d.id: (d.text, d.mentions) for d in read} == {id: (d.text, d.mentions) for id, d in by_id.items()}
+
+
+controls = st.sampled_from([chr(code) for code in (*range(32), 0x7F, 0x85)] + list("\0\x01 abcé😀"))
+
+
+@quick
+@given(
+    st.sampled_from(sorted(corpora.writers.keys() - {"mentions"})),
+    corpus(st.text(controls, min_size=1, max_size=40)),
+)
+def test_a_text_with_control_characters_can_be_read_after_writing(format: str, written: list[Document]):
+    documents = [document for document in written if any(map(str.isalpha, document.text))]
+    if not documents or (format == "table" and not any(document.mentions for document in documents)):
+        return
+    read, losses = back(documents, format)
+    if format in ("jsonl", "biocjson", "texoo"):
+        assert [shown(d) for d in read] == [shown(d) for d in documents]
+        return
+    held = _SPACED & {character for document in documents for character in document.text}
+    counted = "texts with control characters (now spaces)" in losses.counts
+    assert counted == bool(held) or format in ("table", "bioc")
+    if format in ("pubtator", "brat", "text"):
+        spaces = dict.fromkeys(map(ord, _SPACED), " ") | (
+            {10: " ", 13: " ", 9: " "} if format == "pubtator" else {}
+        )
+        by_id = {document.id: document.text.translate(spaces) for document in documents}
+        assert {document.id: document.text for document in read} == by_id
+    if format in ("pubtator", "brat"):
+        places = {d.id: [(m.start, m.end, m.type) for m in d.mentions] for d in documents}
+        assert {d.id: [(m.start, m.end, m.type) for m in d.mentions] for d in read} == places
 
 
 @st.composite

@@ -163,6 +163,7 @@ def test_of_two_answers_at_one_place_the_gold_type_decides_else_they_are_one_com
         ('{"concepts": [], "candidates": "A"}', "'candidates' must be a list"),
         ('{"concepts": [], "candidates": [1]}', "with a 'concept'"),
         ('{"concepts": [], "probability": 2}', "between 0 and 1"),
+        ('{"concepts": [], "probability": true}', "between 0 and 1 or null, got True"),
         ('{"concepts": [], "parts": [7]}', "must be a list, got NoneType|must be an object"),
     ],
 )
@@ -171,9 +172,10 @@ def test_malformed_lines_are_named(file: Path, line: str, message: str) -> None:
         read(file, {"concepts": []}, line, {"concepts": []})
 
 
-def test_places_must_be_numbers(file: Path) -> None:
-    with pytest.raises(DataError, match="whole numbers"):
-        read(file, {"id": "d1", "text": TEXT, "mentions": [{"start": "0", "end": 3, "concepts": []}]})
+@pytest.mark.parametrize("start", ["0", True, False, None])
+def test_places_must_be_numbers(file: Path, start: Any) -> None:
+    with pytest.raises(DataError, match=r"whole numbers, got .* and 3"):
+        read(file, {"id": "d1", "text": TEXT, "mentions": [{"start": start, "end": 3, "concepts": []}]})
 
 
 def test_a_repeated_id_is_refused(file: Path) -> None:

@@ -183,6 +183,7 @@ def test_what_is_no_frame_is_refused_with_what_to_give(frame: Any, says: str, li
         ("disease", {"add": ["concpt"]}, UnknownNameError, "Did you mean 'concept'"),
         ("disease", {"add": "concpt"}, UnknownNameError, "column to add 'concpt'"),
         ("disease", {"k": 0}, RequestError, "k is 0"),
+        ("disease", {"k": True}, RequestError, "k is True"),
         (
             "disease",
             {"add": ["name"], "prefix": "linked_"},

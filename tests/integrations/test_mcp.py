@@ -247,6 +247,27 @@ def test_an_assistant_starts_it_and_talks_over_standard_input_and_output(termino
         assert "No concept" in session.refusal("get_concept", id="nothing")
 
 
+@pytest.mark.parametrize(
+    ("tool", "arguments", "field"),
+    [
+        ("search_concepts", {"query": "gout", "limit": True}, "limit"),
+        ("link_mentions", {"mentions": [{"text": "gout"}], "candidates": True}, "candidates"),
+        ("annotate_text", {"text": "gout", "candidates": False}, "candidates"),
+    ],
+)
+def test_a_boolean_is_no_number(session: Any, tool: str, arguments: Any, field: str) -> None:
+    said = session.refusal(tool, **arguments)
+    assert f"{field}: got a boolean; expected a whole number." in said
+
+
+def test_the_word_starter_names_the_packaged_terminology() -> None:
+    command = StdioServerParameters(command=LINNET, args=["mcp", "--terminology", "starter"])
+    for session in _session(Client(stdio_client(command))):
+        links = session.call("link_mentions", mentions=[{"text": "heart attack"}])["mentions"]
+        assert links[0]["concepts"] == ["MESH:D009203"]
+        assert [entry["name"] for entry in session.call("list_terminologies")["terminologies"]] == ["starter"]
+
+
 @pytest.mark.parametrize(("sent", "code"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
 def test_a_signal_ends_it_at_once_and_nothing_but_messages_is_on_standard_output(
     terminology: Path, sent: signal.Signals, code: int

@@ -32,6 +32,22 @@ def test_symbols_are_spelt_out_unless_the_document_defines_them() -> None:
     assert short.within is not None
 
 
+def test_clinical_short_forms_are_written_out_where_asked_and_the_document_does_not_define_them() -> None:
+    assert rewrite("T1DM", "T1DM", never) is None
+    assert rewrite("T1DM", "T1DM", never, shorthand=True) == Rewrite(
+        "type 1 diabetes mellitus", np.inf, Origin.ABBREVIATION
+    )
+    assert rewrite("T1DM", "a new agent", never, shorthand=True) == Rewrite("T1DM", np.inf)
+    assert rewrite("MS", "MS", never, shorthand=True) is None  # several readings
+    assert rewrite("Lipitor", "Lipitor", never, shorthand=True) is None  # a brand
+    assert rewrite("chronic T1DM", "chronic T1DM", never, shorthand=True) is None
+
+
+def test_tags_inside_a_name_go() -> None:
+    assert rewrite("breast <b>cancer", "breast <b>cancer", never) == Rewrite("breast cancer", None)
+    assert rewrite("p <0.05", "p <0.05", never) is None
+
+
 SHORT = (
     Concept("T:1", "Sialic Acid Storage Disease", ("SD",)),
     Concept("T:2", "Sexual Dysfunctions, Physiological", ("sexual dysfunction of men",)),

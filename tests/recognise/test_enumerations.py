@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import doctest
+
 import pytest
 
-from linnet.recognise.enumerations import enumeration_from, is_enumeration
+from linnet.recognise import enumerations
+from linnet.recognise.enumerations import enumeration_from, is_enumeration, numbered_names
 
 
 @pytest.mark.parametrize(
@@ -52,3 +55,36 @@ def test_what_follows_another_name_is_no_list(text: str, first: str) -> None:
 )
 def test_other_texts_are_no_lists(text: str) -> None:
     assert not is_enumeration(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("type 1 and 2 dorn", ("type 1 dorn", "type 2 dorn")),
+        ("Type 1 or type 2 dorn", ("Type 1 dorn", "Type 2 dorn")),
+        ("types I, II and III dorn disease", ("type I dorn disease", "type II dorn disease", "type III dorn disease")),
+        ("type-1 and type-2 dorn", ("type 1 dorn", "type 2 dorn")),
+        ("type 1/2 dorn", ("type 1 dorn", "type 2 dorn")),
+        ("stage 3 and 4 chronic kidney disease", ("stage 3 chronic kidney disease", "stage 4 chronic kidney disease")),
+        ("stage 2A or 2B dorn", ("stage 2A dorn", "stage 2B dorn")),
+    ],
+)  # fmt: skip
+def test_each_name_of_a_list_that_shares_its_end_is_written_out(text: str, names: tuple[str, ...]) -> None:
+    assert numbered_names(text) == names
+    assert is_enumeration(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "type 1 dorn", "type 1 and dorn", "type 1 and 2", "type 1 and 2 dorn and zarn", "type 1 and 2 dorn, zarn", "type A and B dorn",
+        "type 1 and 2 of dorn", "grade 1 and 2 dorn",
+        "a type 1 and 2 dorn", "prototype 1 and 2 dorn", "type 1 and stage 2 dorn", "type 1 and 2.5 mg", "type 1" + ", 2" * 100_000,
+    ],
+)  # fmt: skip
+def test_other_texts_are_no_lists_that_share_their_end(text: str) -> None:
+    assert numbered_names(text) == ()
+
+
+def test_the_examples_hold() -> None:
+    assert doctest.testmod(enumerations).failed == 0

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
-import pytest
+import re
+from collections.abc import Sequence
 
-from linnet.recognise.markup import without_markup
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linnet.recognise.markup import recognise_shown, without_markup
+from linnet.types import Document, Mention
 
 
 @pytest.mark.parametrize(
@@ -22,6 +28,64 @@ def test_what_a_page_shows(text: str, plain: str) -> None:
     assert without_markup(text) == plain
 
 
-@pytest.mark.parametrize("text", ["p<0.05", "K <3.2 and >2", "AT&T; A&B", "<none>", "a < b > c", "&co;"])
+@pytest.mark.parametrize(
+    "text", ["p<0.05", "a <b and c> d", "K <3.2 and >2", "AT&T; A&B", "<none>", "a < b > c", "&co;"]
+)
 def test_other_text_stays(text: str) -> None:
     assert without_markup(text) == text
+
+
+class Words:
+    """Finds every word, and "breast cancer" as one."""
+
+    types = frozenset({"Disease"})
+
+    def __init__(self) -> None:
+        self.read: list[str] = []
+
+    def recognise(self, documents: Sequence[Document]) -> list[Document]:
+        self.read += [document.text for document in documents]
+        return [
+            document.with_mentions(
+                [
+                    Mention(document, *match.span(), match.group(), "Disease")
+                    for match in re.finditer(r"breast cancer|\w+", document.text)
+                ]
+            )
+            for document in documents
+        ]
+
+
+@pytest.mark.parametrize(
+    ("text", "read", "mentions"),
+    [
+        ("<p>Asthma</p>", "\nAsthma\n", ["Asthma"]),
+        ("<li>Gout</li><li class='x'>Asthma</li>", "\nGout\n\nAsthma\n", ["Gout", "Asthma"]),
+        ("of <b>gout</b>.", "of gout.", ["of", "gout"]),
+        ("breast <b>cancer</b>", "breast cancer", ["breast <b>cancer"]),
+        ("H<sub>2</sub>O", "H2O", ["H<sub>2</sub>O"]),
+        ("p<0.05 in gout", "p<0.05 in gout", ["p", "0", "05", "in", "gout"]),
+        ("a <b and c> d", "a <b and c> d", ["a", "b", "and", "c", "d"]),
+    ],
+)
+def test_a_text_is_read_without_its_tags_and_offsets_count_them(
+    text: str, read: str, mentions: list[str]
+) -> None:
+    recogniser = Words()
+    other = Document("other", "gout", extra={"kept": 1})
+    first, second = recognise_shown(recogniser, [Document("d", text), other])
+    assert recogniser.read == [read, "gout"]
+    assert [mention.text for mention in first.mentions] == mentions
+    assert all(text[m.start : m.end] == m.text and m.document.text == text for m in first.mentions)
+    assert (first.text, second.text, second.extra) == (text, "gout", {"kept": 1})
+
+
+@given(st.lists(st.sampled_from(["<p>", "</b>", "<br/>", "gout ", "a", " ", "\n", "<", "<i x='1'>", ">"])))
+def test_the_letters_of_mentions_are_those_of_the_text(parts: list[str]) -> None:
+    text = "".join(parts)
+    recogniser = Words()
+    (document,) = recognise_shown(recogniser, [Document("d", text)])
+    plain = recogniser.read[0]
+    assert plain == without_markup(text)
+    assert [without_markup(m.text) for m in document.mentions] == re.findall(r"\w+", plain)
+    assert all(text[m.start : m.end] == m.text for m in document.mentions)

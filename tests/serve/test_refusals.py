@@ -37,6 +37,24 @@ def test_a_field_that_is_wrong_is_named(site: Any, body: Any, field: str) -> Non
 
 
 @pytest.mark.parametrize(
+    ("k", "kind"),
+    [
+        (True, "a boolean"),
+        ("5", "a string"),
+        (2.5, "a fraction"),
+        (None, "null"),
+        ([5], "a list"),
+        ({}, "an object"),
+    ],
+)
+def test_a_number_of_candidates_is_a_whole_number(site: Any, k: Any, kind: str) -> None:
+    for address, body in (("/v1/link", LINK), ("/v1/annotate", {"text": "gout"})):
+        problem = site.refused(422, "POST", address, json=body | {"k": k})
+        assert problem["fields"] == {"k": f"got {kind}; expected a whole number"}
+    assert site.client.post("/v1/link", json=LINK | {"k": 5.0}).status_code == 200
+
+
+@pytest.mark.parametrize(
     "body", [b"", b"{", b"\xff", b'{"mentions": [{"text": "\\ud800"}]}', b"[" * 5000, b"null"]
 )
 def test_bodies_that_are_none_are_refused(site: Any, body: bytes) -> None:

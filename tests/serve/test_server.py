@@ -451,3 +451,18 @@ def _mapped(pid: int, place: str) -> tuple[int, int]:
         elif ours and line.startswith("Pss:"):
             pss += int(line.split()[1])
     return rss, pss
+
+
+def test_the_word_starter_names_the_packaged_terminology_unless_a_folder_has_the_name(
+    start: Callable[..., Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    server = start("starter")
+    status, answer = server.ask("POST", "/v1/link", {"mentions": [{"text": "heart attack"}], "k": 1})
+    assert (status, answer["links"][0]["concepts"]) == (200, ["MESH:D009203"])
+    assert [entry["name"] for entry in answer["served"]["terminologies"]] == ["starter"]
+    assert server.end() == 0
+    (tmp_path / "starter").mkdir()
+    done = CliRunner().invoke(app, ["serve", "--terminology", "starter"])
+    assert done.exit_code == 1
+    assert "Write ./starter for the folder." in done.stderr

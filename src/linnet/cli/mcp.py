@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from pathlib import Path
 from typing import Annotated
 
 from linnet.cli.failures import INTERRUPTED, TERMINATED, needs_extra
@@ -46,6 +45,7 @@ def mcp(
 
     Examples:
       linnet mcp --terminology mesh/
+      linnet mcp -t starter
       linnet mcp -t mesh/ -t hpo/ --concept-types Disease
       linnet mcp -t mesh/ --port 8767
     """
@@ -63,8 +63,7 @@ def mcp(
         listen(
             "127.0.0.1", port, program="linnet mcp"
         ).close()  # report a port in use before opening anything
-    folders = [Path(path).absolute() for path in terminology]
-    linker = linker_config(folders, restrictions, pipeline, assertion, threads=threads).open()
+    linker = linker_config(terminology, restrictions, pipeline, assertion, threads=threads).located().open()
     catalogue = Catalogue(linker.group)
     if not all(SearchIndex.exists(opened) for opened in linker.terminologies):
         note("Building the search index; later starts use it.")

@@ -147,6 +147,7 @@ def serve(
 
     Examples:
       linnet serve --terminology mesh/
+      linnet serve -t starter
       linnet serve -t mesh/ --pipeline my.toml
       linnet serve -t mesh/ --workers 4 --api-keys keys.txt --host 0.0.0.0
       curl http://127.0.0.1:8766/v1/concepts?q=myocard+inf
@@ -161,10 +162,9 @@ def serve(
 
     if any(find_spec(name) is None for name in ("fastapi", "uvicorn", "prometheus_client")):
         raise MissingExtraError("The REST service", "serve")
-    folders = [Path(path).absolute() for path in terminology]
     settings = Settings(
         # One thread links each request; requests run in parallel.
-        opening=linker_config(folders, restrictions, pipeline, assertion, threads=1),
+        opening=linker_config(terminology, restrictions, pipeline, assertion, threads=1).located(),
         workers=workers,
         threads=threads,
         poll=poll,

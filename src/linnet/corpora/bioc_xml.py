@@ -9,6 +9,7 @@ from typing import Any
 
 from linnet.corpora.bioc import HOLDS, document_of, record_of
 from linnet.corpora.bioc_infons import Census
+from linnet.corpora.control_characters import CONTROL
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
@@ -204,7 +205,7 @@ def _attribute(value: Any, lost: Counter[str]) -> str:
 def _valid(text: str, lost: Counter[str]) -> str:
     """The text with a space for every character that XML 1.0 (§2.2) cannot hold, so that offsets still fit."""
     valid = "".join(c if _allowed(ord(c)) else " " for c in text) if not text.isprintable() else text
-    lost["texts with control characters (now spaces)"] += valid != text
+    lost[CONTROL] += valid != text
     return valid
 
 

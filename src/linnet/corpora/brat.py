@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.brat_concepts import concepts_of_rows, is_cui, target
+from linnet.corpora.control_characters import spaced, spaced_text
 from linnet.corpora.ids import as_curie
 from linnet.corpora.lines import decoded
 from linnet.corpora.losses import Losses, unheld
@@ -68,15 +69,16 @@ def write_brat(documents: Iterable[Document], path: str | Path) -> Losses:
             count = "several documents" if pairs else "no document"
             raise RequestError(f"{path} holds one document; got {count}. Name a folder: -o {place.stem}")
         document = pairs[0][1]
-        rows = _rows(document, lost)
+        rows, written = spaced(_rows(document, lost)), spaced_text(marked(document.text), lost)
         with replacing(place.with_suffix(".txt")) as text, replacing(place.with_suffix(".ann")) as notes:
-            text.write_bytes(marked(document.text).encode())
+            text.write_bytes(written.encode())
             notes.write_bytes(rows.encode())
         return Losses(+lost)
     with new_folder(place) as folder:
         for document in documents:
             missed: Counter[str] = Counter()
-            files = {".txt": marked(document.text), ".ann": _rows(document, missed)}
+            rows, written = spaced(_rows(document, missed)), spaced_text(marked(document.text), missed)
+            files = {".txt": written, ".ann": rows}
             if write_new(folder, document.id, files, lost, path):
                 lost += missed
     return Losses(+lost)

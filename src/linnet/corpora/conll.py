@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.conll_rows import START, TAG, cells_of, is_comment
+from linnet.corpora.control_characters import spaced, spaced_document
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
@@ -60,8 +61,9 @@ def write_conll(documents: Iterable[Document], path: str | Path) -> Losses:
     with open_output(path) as stream:
         for document in documents:
             lost += unheld(document, _HOLDS)
+            document = spaced_document(document, lost)
             own = document.extra.get("conll", {}) if _aligned(document) else {}
-            stream.write(f"{START}\t{' '.join(document.id.split()) or 'O'}\tO\n\n")
+            stream.write(f"{START}\t{' '.join(spaced(document.id).split()) or 'O'}\tO\n\n")
             kept = _apart(document.mentions)
             spans = (
                 [m.span() for m in _LINE.finditer(document.text)] if own else split_sentences(document.text)
@@ -77,7 +79,7 @@ def write_conll(documents: Iterable[Document], path: str | Path) -> Losses:
                     written += tag.startswith("B")
                     beside = list(next(columns, ()))
                     before = [beside.pop(0)] if beside and own.get("numbered") else []
-                    stream.write("\t".join([*before, token, *beside, tag]) + "\n")
+                    stream.write(spaced("\t".join([*before, token, *beside, tag])) + "\n")
                 stream.write("\n")
             lost["mentions of spaces alone"] += len(kept) - written
     return Losses(+lost)

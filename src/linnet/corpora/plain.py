@@ -10,6 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from linnet.artifact import replacing_directory
+from linnet.corpora.control_characters import spaced_text
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
@@ -78,7 +79,7 @@ def count_others(folder: Path, endings: Sequence[str], note: Note) -> None:
 
 
 def write_text_files(documents: Iterable[Document], path: str | Path) -> Losses:
-    """Write one document to a file, or any number to `ID.txt` in a new folder (a path without ending).
+    """Write one document to a file, or any number to `ID.txt` in a new folder (a path without ending); control characters as spaces.
 
     Raises RequestError for several documents in one file, and for a folder that is not empty.
     """
@@ -86,7 +87,9 @@ def write_text_files(documents: Iterable[Document], path: str | Path) -> Losses:
     if str(path) != "-" and not Path(path).suffix:
         with new_folder(path) as folder:
             for document in documents:
-                if write_new(folder, document.id, {".txt": marked(document.text)}, lost, path):
+                if write_new(
+                    folder, document.id, {".txt": spaced_text(marked(document.text), lost)}, lost, path
+                ):
                     lost += unheld(document, frozenset())
         return Losses(+lost)
     with open_output(path) as stream:
@@ -96,7 +99,7 @@ def write_text_files(documents: Iterable[Document], path: str | Path) -> Losses:
                     f"{path} is one file, but there are several documents. Name a folder, without ending."
                 )
             lost += unheld(document, frozenset())
-            stream.write(marked(document.text))
+            stream.write(spaced_text(marked(document.text), lost))
     return Losses(+lost)
 
 

@@ -23,6 +23,7 @@ from typing import Any
 
 from linnet.archive import starts_as_zip
 from linnet.compression import HEAD, compression_of
+from linnet.corpora.control_characters import spaced_text
 from linnet.corpora.ids import KEPT, opaque
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
@@ -64,7 +65,8 @@ def _numbered(path: str | Path) -> Iterator[tuple[Unit, int, bool]]:
 def write_pubtator(documents: Iterable[Document], path: str | Path) -> Losses:
     """Write documents; those read from a PubTator file are reproduced byte for byte (with line ends `\\n`).
 
-    Without a known title, the first line is the title. Line breaks and tabs become spaces, so that offsets still fit.
+    Without a known title, the first line is the title. Line breaks, tabs and control characters become spaces, so
+    that offsets still fit.
     """
     lost: Counter[str] = Counter()
     ended = True
@@ -74,7 +76,7 @@ def write_pubtator(documents: Iterable[Document], path: str | Path) -> Losses:
             lost += unheld(document, _HOLDS)
             stream.write("\n" * (layout.get("blank", int(number > 0)) + (not ended)))
             ended = layout.get("ended", True)
-            stream.write("\n".join(lines_of(document, lost)) + ("\n" if ended else ""))
+            stream.write(spaced_text("\n".join(lines_of(document, lost)), lost) + ("\n" if ended else ""))
             stream.write("\n" * layout.get("after", 0))
     return Losses(+lost)
 

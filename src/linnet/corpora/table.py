@@ -17,6 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from linnet.corpora.control_characters import spaced_text
 from linnet.corpora.ids import as_curie, format_concepts, is_none, parse_concepts
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
@@ -106,7 +107,8 @@ def write_table(documents: Iterable[Document], path: str | Path, *, attributes: 
     """Write a `.parquet` or `.tsv` file, by the ending of the path; else CSV.
 
     Documents read from a table keep its columns, followed by `concepts`; for others, each mention is a row. Concepts are
-    joined with `|` (`+` if they hold only together); an existing column `concepts` is replaced.
+    joined with `|` (`+` if they hold only together); an existing column `concepts` is replaced. In CSV and TSV, control
+    characters become spaces.
 
     attributes  of mentions, which get columns: `true` for a flag, else the value
     """
@@ -125,7 +127,12 @@ def write_table(documents: Iterable[Document], path: str | Path, *, attributes: 
             writer.writeheader()
             for row in complete:
                 _same_columns(row, columns, path)
-                writer.writerow(row)
+                writer.writerow(
+                    {
+                        key: spaced_text(cell, lost) if isinstance(cell, str) else cell
+                        for key, cell in row.items()
+                    }
+                )
     return Losses(lost)
 
 

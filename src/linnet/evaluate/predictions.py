@@ -254,8 +254,10 @@ def _place(row: _Row, fields: Any) -> Place:
     if not isinstance(fields, dict):
         raise row.error(f"a mention must be an object, got {type(fields).__name__}.")
     start, end = fields.get("start"), fields.get("end")
-    if not isinstance(start, int) or not isinstance(end, int):
-        raise row.error("'start' and 'end' of a prediction must be whole numbers.")
+    if type(start) is not int or type(end) is not int:  # JSON's `true` is an `int`, too
+        raise row.error(
+            f"'start' and 'end' of a prediction must be whole numbers, got {json.dumps(start)} and {json.dumps(end)}."
+        )
     return str(fields.get("document", row.fields.get("id", ""))), start, end
 
 
@@ -267,7 +269,8 @@ def _predicted(row: _Row) -> Predicted:
     ranked, names = homonyms((as_curie(item["concept"]), str(item.get("name") or "")) for item in candidates)
     concepts, _ = concepts_of(fields, row.reading)
     probability = fields.get("probability")
-    if probability is not None and not (isinstance(probability, int | float) and 0 <= probability <= 1):
+    is_number = isinstance(probability, int | float) and not isinstance(probability, bool)
+    if probability is not None and not (is_number and 0 <= probability <= 1):
         raise row.error(f"'probability' must be between 0 and 1 or null, got {probability!r}.")
     return Predicted(
         concepts=frozenset(concepts),

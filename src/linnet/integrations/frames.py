@@ -19,6 +19,7 @@ import numpy as np
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.integrations.tables import Kind, Table, table_of
 from linnet.link import Linker
+from linnet.link.arguments import checked_count
 from linnet.link.linker_config import LinkerConfig
 from linnet.types import Link, Mention
 
@@ -80,8 +81,7 @@ def link_frame(
     unknown = next((name for name in add if name not in columns), None)
     if unknown is not None:
         raise UnknownNameError("column to add", unknown, columns)
-    if k < 1:
-        raise RequestError(f"k is {k}; expected 1 or more candidates per mention.")
+    k = checked_count(k)
     table = table_of(frame)
     taken = [prefix + name for name in add if prefix + name in table.columns]
     if taken:

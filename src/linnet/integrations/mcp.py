@@ -12,7 +12,7 @@ from typing import Annotated
 
 from mcp.server import MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
-from pydantic import Field
+from pydantic import BeforeValidator, Field
 
 from linnet import __version__
 from linnet.errors import LinnetError
@@ -33,6 +33,7 @@ from linnet.integrations.mcp_messages import (
     example_id,
 )
 from linnet.integrations.mcp_tools import StrictTool
+from linnet.json_integers import integer_of
 from linnet.link import Linker
 from linnet.types import Document
 
@@ -42,7 +43,8 @@ _MAX_MENTIONS = 200
 _MAX_CANDIDATES = 20
 _MAX_HITS = 50
 
-Shown = Annotated[int, Field(ge=0, le=_MAX_CANDIDATES, description="Candidates to show of each mention.")]
+Integer = Annotated[int, BeforeValidator(integer_of)]
+Shown = Annotated[Integer, Field(ge=0, le=_MAX_CANDIDATES, description="Candidates to show of each mention.")]
 Types = Annotated[
     list[str] | None, Field(max_length=50, description="Only these semantic types, e.g. ['Disease'].")
 ]
@@ -93,7 +95,7 @@ class _Tools:
         query: Annotated[
             str, Field(min_length=1, max_length=500, description="Words, beginnings of words, or an id.")
         ],
-        limit: Annotated[int, Field(ge=1, le=_MAX_HITS, description="Concepts to show.")] = 10,
+        limit: Annotated[Integer, Field(ge=1, le=_MAX_HITS, description="Concepts to show.")] = 10,
         types: Types = None,
     ) -> Concepts:
         """Find concepts by words of their names ("myocard inf"), or by id; best first.

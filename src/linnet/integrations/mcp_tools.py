@@ -53,7 +53,7 @@ class StrictTool(Tool):
             return f"The argument '{where}' is missing."
         if kind in ("model_type", "model_attributes_type", "dataclass_type"):
             return f"{where}: expected an object with {', '.join(self._names((*place, '')))}."
-        return f"{where}: {message}."
+        return f"{where}: {message.removeprefix('Value error, ')}."
 
     def _names(self, place: tuple[int | str, ...]) -> list[str]:
         """The valid names for the last step of a place."""

@@ -27,6 +27,7 @@ from linnet.link import Linker
 from linnet.link.linker_config import LinkerConfig
 from linnet.link.records import document_record
 from linnet.recognise import Recogniser
+from linnet.recognise.markup import recognise_shown
 from linnet.types import Document, Link, Mention
 
 __all__ = ["SpacyLinker", "make_component"]
@@ -107,7 +108,7 @@ class SpacyLinker:
         linker, recogniser = self._ready()
         documents: Sequence[Document] = [Document("", doc.text) for doc in docs]
         if self._recognise:
-            documents = recogniser.recognise(documents)
+            documents = recognise_shown(recogniser, documents)
         to_link = [
             spans_to_link(doc, document, labels=self._labels)
             for doc, document in zip(docs, documents, strict=True)

@@ -33,6 +33,7 @@ from linnet.link.variant_choice import Choice, ExactScores, choose
 from linnet.link.variants import Variants, rewrite
 from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.recognise.abbreviations import expanded_texts
+from linnet.recognise.markup import recognise_shown
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
@@ -235,7 +236,11 @@ class Linker:
             if is_literal:
                 variants[written, text] = Variants.of_name(text)
             else:
-                other = None if is_sure else rewrite(written, text, self._respelt)
+                other = (
+                    None
+                    if is_sure
+                    else rewrite(written, text, self._respelt, shorthand=self.pipeline.glossary)
+                )
                 variants[written, text] = Variants.of(text, other, composites=composites)
         # The mentions' own texts come first, as their exact matches are known.
         own = {text for _, text in distinct}
@@ -299,7 +304,7 @@ class Linker:
     ) -> Iterator[Linked]:
         for batch in batches(documents, most=DOCUMENTS, characters=CHARACTERS):
             if recognise:
-                batch = self.recogniser.recognise(batch)
+                batch = recognise_shown(self.recogniser, batch)
             if types_seen is not None:
                 types_seen.update(mention.type for document in batch for mention in document.mentions)
             if types is not None:

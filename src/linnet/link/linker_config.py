@@ -116,10 +116,7 @@ class LinkerConfig:
         terminologies with `learned`, and for an encoder that none of the indexes is for.
         """
         opened = [Terminology.open(_starter() if path == STARTER else path) for path in self.terminologies]
-        changes = dict(self.changes)
-        if "min_probability" in changes:  # alone, it holds for all mentions
-            changes.setdefault("min_probability_recognised", changes["min_probability"])
-        pipeline = replace(Pipeline.from_manifest(opened[0].pipeline), **changes)
+        pipeline = self._pipeline(opened[0])
         for path, terminology in zip(self.terminologies, opened, strict=True):
             if path == STARTER:
                 _prepare_starter(terminology, pipeline)
@@ -144,6 +141,27 @@ class LinkerConfig:
                 "probabilities are null. Leave it out, or name a calibrated reranker, e.g. context."
             )
         return linker
+
+    def located(self) -> Self:
+        """The config with absolute paths, for a server: the starter is compiled, with the index of the pipeline's reranker, and its
+        folder takes the place of its name.
+
+        Raises as `Terminology.open` for the first terminology, if one is the starter.
+        """
+        paths = {path: str(Path(path).absolute()) for path in self.terminologies}
+        if STARTER in paths:
+            starter = _starter()
+            paths[STARTER] = str(starter.absolute())
+            pipeline = self._pipeline(Terminology.open(paths[self.terminologies[0]]))
+            _prepare_starter(Terminology.open(starter), pipeline)
+        return replace(self, terminologies=tuple(paths[path] for path in self.terminologies))
+
+    def _pipeline(self, first: Terminology) -> Pipeline:
+        """The pipeline of the first terminology, with the changes."""
+        changes = dict(self.changes)
+        if "min_probability" in changes:  # alone, it holds for all mentions
+            changes.setdefault("min_probability_recognised", changes["min_probability"])
+        return replace(Pipeline.from_manifest(first.pipeline), **changes)
 
 
 def _check_encoder(pipeline: Pipeline, terminology: str) -> None:

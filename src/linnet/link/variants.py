@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 import numpy as np
 
+from linnet.link.readings import SURE_SHARE
 from linnet.recognise.chemical_symbols import chemical_name
 from linnet.recognise.composites import possible_splits
 from linnet.recognise.doses import strip_doses
+from linnet.recognise.markup import without_markup
+from linnet.recognise.shorthand import expansions
 from linnet.retrieve.hits import Origin
 
 __all__ = ["Rewrite", "Variants", "rewrite"]
@@ -20,6 +24,7 @@ _RESPELT_GAIN = 0.1
 # candidates agree; longer ones ("FK506", "DAPI") in 60 of 67.
 _AMBIGUOUS = 3
 _SHORT_FORM_MARGIN = 0.1
+_SHORT_FORM = re.compile(r"[A-Za-z0-9-]{2,8}")
 
 
 class Rewrite(NamedTuple):
@@ -70,15 +75,19 @@ class Variants(NamedTuple):
                 yield from parts
 
 
-def rewrite(written: str, text: str, respelt: Callable[[str], str | None]) -> Rewrite | None:
-    """A rewrite of a text that is not a name: a drug without its dose, a chemical symbol by name, misspelt words corrected.
+def rewrite(
+    written: str, text: str, respelt: Callable[[str], str | None], *, shorthand: bool = False
+) -> Rewrite | None:
+    """A rewrite of a text that is not a name: a name without tags or its dose, a chemical symbol by name, misspelt words corrected.
 
     written  the mention's own text, which differs from `text` if an abbreviation was expanded
     respelt  gives the text with its misspelt words corrected, or None
 
-    A symbol is replaced only if the document does not define it.
+    shorthand  also a clinical short form that nearly always has one reading written out
+
+    A symbol or short form is replaced only if the document does not define it.
     """
-    bare = strip_doses(text)
+    bare = strip_doses(" ".join(without_markup(text).split()) if "<" in text else text)
     if bare and bare != text:
         return Rewrite(bare, None)
     if text != written:
@@ -88,5 +97,21 @@ def rewrite(written: str, text: str, respelt: Callable[[str], str | None]) -> Re
     name = chemical_name(text)
     if name:
         return Rewrite(name, np.inf)
+    if shorthand and (long := _written_out(text)):
+        return Rewrite(long, np.inf, Origin.ABBREVIATION)
     corrected = respelt(text)
     return Rewrite(corrected, _RESPELT_GAIN, Origin.SPELLING) if corrected else None
+
+
+def _written_out(text: str) -> str | None:
+    """What a short form stands for that is no word and nearly always has one reading; None for other texts."""
+    if not _SHORT_FORM.fullmatch(text):
+        return None
+    return next(
+        (
+            long.text
+            for long in expansions(text)
+            if long.whole and long.share >= SURE_SHARE and not long.is_synonym
+        ),
+        None,
+    )

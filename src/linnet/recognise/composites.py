@@ -20,6 +20,7 @@ from linnet.recognise.disorder_words import (
     needs_head,
 )
 from linnet.recognise.doses import strip_doses
+from linnet.recognise.enumerations import numbered_names
 
 __all__ = ["possible_splits"]
 
@@ -98,6 +99,8 @@ def _splits_of_list(text: str) -> Iterator[Sequence[str]]:
         if any(len(parts) > 1 for parts in lists):
             yield list(chain.from_iterable(lists))
         yield apart
+    if numbered := numbered_names(text):
+        yield numbered
     if series := _SERIES.match(text):
         yield [series[1] + number for number in (series[2], *re.findall(r"\d+", series[3]))]
     items = [tuple(item.split()) for item in _LIST.split(text) if item.strip()]

@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 
 from linnet.recognise.composites import possible_splits
-from linnet.recognise.enumerations import enumeration_from
+from linnet.recognise.enumerations import enumeration_from, numbered_lists
 from linnet.recognise.spans import Span, leftmost_longest
 from linnet.recognise.words import Word
 
@@ -22,6 +22,9 @@ _JOINED = re.compile(r"^\s+(?:and|or|and/or)\s+(?:the\s+)?")
 _FIRST = re.compile(r"\w+")
 _BEFORE = 6  # words before a mention that may hold other conjuncts
 _AFTER = 3
+_KIND = "type "
+_OMITTING, _OMITTED = "diabetes", " mellitus"  # not every terminology has "diabetes" alone
+_SHARED = 5  # words at the end of a list that its names may share
 _START = attrgetter("start")
 _SPLITS = 4  # possible splits that are looked up
 
@@ -41,7 +44,38 @@ def coordinated_spans(
             type = common_type(listed.names)
             span = span if type is None else Span(span.start, listed.end, type)
         extended.append(span)
+    extended += _numbered_spans(text, words, common_type)
     return leftmost_longest(extended)
+
+
+def _numbered_spans(text: str, words: Sequence[Word], common_type: CommonType) -> list[Span]:
+    """Lists of names that share their end, "type 1 and 2 diabetes", each with the longest end that makes all of them names.
+
+    After "type", the end may be the name: terminologies call the types of one thing in many ways.
+    """
+    spans = []
+    for listed in numbered_lists(text):
+        first = last = bisect_left(words, listed.name, key=_START)
+        if first < len(words) and not words[first].edge:
+            continue
+        while last < min(len(words), first + _SHARED) and not (last > first and words[last].breaks):
+            last += 1
+        for place in range(last - 1, first - 1, -1):
+            name = text[listed.name : words[place].end]
+            if not words[place].edge:
+                continue
+            if type := _numbered_type(listed.leads, name, common_type):
+                spans.append(Span(listed.start, words[place].end, type))
+                break
+    return spans
+
+
+def _numbered_type(leads: Sequence[str], name: str, common_type: CommonType) -> str | None:
+    shared = [name, f"{name}{_OMITTED}"] if name.endswith(_OMITTING) else [name]
+    lists = [[f"{lead} {end}" for lead in leads] for end in shared]
+    if leads[0].casefold().startswith(_KIND):
+        lists += [[end] for end in shared]
+    return next((type for names in lists if (type := common_type(names))), None)
 
 
 def _extended_left(

@@ -1,11 +1,19 @@
-"""Names that a text lists by their last signs alone: "hepatitis A, B and C", "trisomy 13, 18 or 21"."""
+"""Names that a text lists by their last signs alone, "hepatitis A, B and C", or by their first: "type 1 and 2 diabetes"."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
-__all__ = ["Enumeration", "enumeration_from", "is_enumeration"]
+__all__ = [
+    "Enumeration",
+    "NumberedList",
+    "enumeration_from",
+    "is_enumeration",
+    "numbered_lists",
+    "numbered_names",
+]
 
 _SIGNS = {
     "letter": r"[A-H]",
@@ -21,6 +29,16 @@ _MORE = {
     for sign, pattern in _SIGNS.items()
 }
 _SIGN = {sign: re.compile(rf"(?<!\w){pattern}(?!\w)") for sign, pattern in _SIGNS.items()}
+# Not "grade": annotators leave it out ("grade III or IV astrocytomas" in BC5CDR train).
+_RANK = r"(?P<rank>(?i:type|stage|class))(?:s|es)?[\s-]"
+_NUMBERED = {
+    sign: re.compile(
+        rf"(?<![\w-]){_RANK}(?P<signs>{pattern}(?:,\s?{pattern})*(?:,?\s(?:and/or|and|or|&)\s|\s?/\s?)(?:(?i:(?P=rank))[\s-])?{pattern})\s+(?=\w)"
+    )
+    for sign, pattern in _SIGNS.items()
+    if sign != "letter"  # "type A and B" may go on as "type A and B patients"
+}
+_NUMBERED_NAME = re.compile(r"(?!(?:of|in|and|or)\b)[\w'’-]+(?:\s(?!(?:and|or|with|plus)\b)[\w'’-]+){0,5}")
 # "and 2 patients" counts them.
 _COUNTED = re.compile(r"\s(?:of|out|[a-z]+s|[a-z]+en)\b")
 _LETTERS = 3  # of what the items share
@@ -57,9 +75,50 @@ def enumeration_from(text: str, start: int, end: int) -> Enumeration | None:
     return None
 
 
+class NumberedList(NamedTuple):
+    """The beginning of a list of names that share their end.
+
+    start  offset of the first
+    name   offset of the end that they share
+    leads  what the names begin with, written out
+    """
+
+    start: int
+    name: int
+    leads: tuple[str, ...]
+
+
+def numbered_lists(text: str) -> Iterator[NumberedList]:
+    """The beginnings of such lists in a text.
+
+    >>> list(numbered_lists("type 1 or type 2 diabetes"))
+    [NumberedList(start=0, name=17, leads=('type 1', 'type 2'))]
+    """
+    for sign, pattern in _NUMBERED.items():
+        for match in pattern.finditer(text):
+            leads = (f"{match['rank']} {each}" for each in _SIGN[sign].findall(match["signs"]))
+            yield NumberedList(match.start(), match.end(), tuple(leads))
+
+
+def numbered_names(text: str) -> tuple[str, ...]:
+    """The names that a text lists by their first signs, written out; () if it is no such list, from its first name to its end.
+
+    >>> numbered_names("types 1 and 2 diabetes")
+    ('type 1 diabetes', 'type 2 diabetes')
+    """
+    for listed in numbered_lists(text[:_LONGEST]):
+        if listed.start == 0 and _NUMBERED_NAME.fullmatch(text, listed.name):
+            return tuple(f"{lead} {text[listed.name :]}" for lead in listed.leads)
+    return ()
+
+
 def is_enumeration(text: str) -> bool:
     """Whether a text is such a list, from its first name to its end."""
-    return len(text) <= _LONGEST and any(
+    return len(text) <= _LONGEST and (bool(numbered_names(text)) or _ends_in_signs(text))
+
+
+def _ends_in_signs(text: str) -> bool:
+    return any(
         (found := enumeration_from(text, 0, place)) is not None and found.end == len(text)
         for place in (match.start() for match in re.finditer(r",|\s(?:and|or|&)|\s?/", text))
     )

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from linnet.json_integers import integer_of
 
 __all__ = ["AnnotateRequest", "LinkRequest", "MentionIn", "TextIn"]
 
@@ -12,6 +14,7 @@ _ID = 500  # characters of an id
 _MENTION = 1000  # characters of a mention; longer names, up to 3,000 in UMLS, do not occur in texts
 
 Id = Annotated[str, Field(max_length=_ID)]
+Count = Annotated[int, BeforeValidator(integer_of), Field(ge=1, le=1000)]
 
 
 class _Body(BaseModel):
@@ -53,7 +56,7 @@ class LinkRequest(_Body):
     """Mentions to link. k: candidates of each."""
 
     mentions: list[MentionIn] = Field(min_length=1)
-    k: int = Field(default=5, ge=1, le=1000)
+    k: Count = 5
 
 
 class AnnotateRequest(_Body):
@@ -61,5 +64,5 @@ class AnnotateRequest(_Body):
 
     text: str = Field(min_length=1, pattern=r"\S", examples=["Patients with AT developed breast cancer."])
     id: Id = ""
-    k: int = Field(default=5, ge=1, le=1000)
+    k: Count = 5
     types: list[Id] | None = Field(default=None, max_length=100)

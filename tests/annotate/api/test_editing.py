@@ -334,3 +334,14 @@ def test_a_longer_annotation_replaces_what_lies_inside_it_and_inside_the_same_te
     assert back["action"] == "annotation.replace-inside"
     assert _spans(ada.ok("GET", path)) == before
     ada.refused(404, "POST", f"{path}/annotations/999999/inside", {"revision": back["revision"]})
+
+
+def test_a_boolean_is_no_number(ada: Any) -> None:
+    view = ada.document(ada.project(), TEXT)
+    place = f"documents/{view['id']}"
+    new = {"revision": view["revision"], "start": True, "end": 4, "type": "Disease"}
+    fields = ada.refused(422, "POST", f"{place}/annotations", new)["fields"]
+    assert list(fields) == ["start"]
+    assert "got a boolean; expected a whole number" in fields["start"]
+    fields = ada.refused(422, "POST", f"{place}/state", {"revision": False, "state": "accepted"})["fields"]
+    assert list(fields) == ["revision"]

@@ -162,3 +162,8 @@ def test_semantic_types_and_cross_references_lose_their_iris(tmp_path: Path) -> 
 def test_real_tables_in_these_layouts(data: Path, file: str, id: str, name: str, names: int) -> None:
     found = {concept.id: concept for concept in read(data / "real-files" / file)}
     assert (found[id].name, len(found[id].all_names)) == (name, names)
+
+
+def test_a_boolean_is_no_number_of_a_column(tmp_path: Path) -> None:
+    with pytest.raises(RequestError, match="A column is True; expected its name, or its number from 1"):
+        concepts(tmp_path, "X:1,Gout\n", ReadOptions(columns={"id": True, "name": 2}))

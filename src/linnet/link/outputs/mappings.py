@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from importlib.metadata import version
 from pathlib import Path
 
+from linnet.corpora.control_characters import spaced
 from linnet.curies import bare
 from linnet.errors import RequestError
 from linnet.files import open_output
@@ -43,7 +44,7 @@ def write_sssom(linked: Iterable[Linked], path: str | Path) -> None:
             # A part of a composite is narrower than its text.
             predicate = "skos:narrowMatch" if link.parts else "skos:exactMatch"
             writer.writerow(
-                (link.mention.text, "rdfs literal", predicate, concept, part.name, "semapv:LexicalMatching",
+                (spaced(link.mention.text), "rdfs literal", predicate, concept, part.name, "semapv:LexicalMatching",
                  probability, score, "linnet", version("linnet"))
             )  # fmt: skip
 
@@ -63,7 +64,7 @@ def write_omop(linked: Iterable[Linked], path: str | Path) -> None:
                     f"SOURCE_TO_CONCEPT_MAP needs OMOP concept ids; got {concept}. "
                     "Link against an OMOP vocabulary: linnet terminology build ATHENA_DIR --format omop -o DIR"
                 )
-            text = link.mention.text
+            text = spaced(link.mention.text)
             vocabulary = "" if concept else "None"
             writer.writerow(
                 (text, 0, "linnet", text[:255], target, vocabulary, "1970-01-01", "2099-12-31", "")

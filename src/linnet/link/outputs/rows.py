@@ -11,6 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from linnet.corpora.control_characters import spaced
 from linnet.errors import DataError, RequestError
 from linnet.files import open_output, replacing
 from linnet.link.linker import Linked
@@ -153,7 +154,9 @@ def _free(name: str, taken: Collection[str]) -> str:
 
 
 def _cell(value: Any) -> Any:
-    return "|".join(map(str, value)) if isinstance(value, list) else value
+    """A list joined; control characters as spaces, as readers take a file with them for a binary one."""
+    cell = "|".join(map(str, value)) if isinstance(value, list) else value
+    return spaced(cell) if isinstance(cell, str) else cell
 
 
 def _schema(columns: Sequence[str]) -> Any:

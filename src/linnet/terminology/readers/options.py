@@ -121,5 +121,8 @@ class SourceFile:
 
 
 def column_list(columns: str | int | Sequence[str | int]) -> list[str | int]:
-    """The columns of one role in `ReadOptions.columns`."""
-    return [columns] if isinstance(columns, (str, int)) else list(columns)
+    """The columns of one role in `ReadOptions.columns`. Raises RequestError for a boolean, which Python takes for column 0 or 1."""
+    listed = [columns] if isinstance(columns, (str, int)) else list(columns)
+    if wrong := [column for column in listed if isinstance(column, bool)]:
+        raise RequestError(f"A column is {wrong[0]}; expected its name, or its number from 1.")
+    return listed

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, Field
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
 
 from linnet.annotate.accounts.names import LONGEST, account_name
 from linnet.annotate.store.storable import unstorable
+from linnet.json_integers import refuse_boolean
 
 __all__ = [
     "LARGEST",
@@ -15,6 +16,7 @@ __all__ = [
     "ConceptId",
     "Cursor",
     "Id",
+    "Integer",
     "Label",
     "Line",
     "Name",
@@ -49,8 +51,9 @@ def _one_line(text: str) -> str:
     return text
 
 
-Id = Annotated[int, Field(ge=1, le=LARGEST)]
-Offset = Annotated[int, Field(ge=0, le=LARGEST)]
+Integer = Annotated[int, BeforeValidator(refuse_boolean)]
+Id = Annotated[Integer, Field(ge=1, le=LARGEST)]
+Offset = Annotated[Integer, Field(ge=0, le=LARGEST)]
 Cursor = Annotated[str, Field(pattern=r"^\d{1,9}\.\d{1,9}\.\d{1,10}$", examples=["1496.1501.101"])]
 """End of a page of annotations: start, end and id of the last one."""
 Text = Annotated[str, AfterValidator(_storable)]
