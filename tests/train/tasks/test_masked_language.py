@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -276,3 +277,13 @@ def test_the_only_document_cannot_be_held_out(tmp_path: Path) -> None:
     path.write_text(TEXTS[0] + " " + TEXTS[1], encoding="utf-8")
     with pytest.raises(DataError, match=r"only one document.*leave 'data.held_out' out"):
         prepared(path, held_out=0.1)
+
+
+def test_a_file_is_named_once(tmp_path: Path) -> None:
+    path = tmp_path / "texts" / "one.txt"
+    path.parent.mkdir()
+    path.write_text(TEXTS[0], encoding="utf-8")
+    made = settings(path)
+    for twice in ([path, path], [path.parent, path]):
+        with pytest.raises(DataError, match=r"names .*one\.txt more than once; expected each file once"):
+            MaskedLanguageTask.prepare(replace(made, data=replace(made.data, texts=tuple(twice))))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -99,8 +100,10 @@ class MaskedLanguageTask(Task):
 
     @classmethod
     def prepare(cls, settings: MaskedLanguageSettings) -> Self:
-        """See `Task.prepare`. Raises DataError where no text is long enough, or only one where documents are held out."""
+        """See `Task.prepare`. Raises DataError where no text is long enough, or only one where documents are held out, and for a
+        file named twice."""
         wanted = settings.data
+        _check_distinct(wanted.texts)
         texts = _Texts(wanted.texts)
         learner = MaskedLanguageLearner(settings.encoder, texts, seed=settings.seed)
         check_length(learner.encoder.network, key="data.tokens", length=wanted.tokens)
@@ -174,6 +177,16 @@ class MaskedLanguageTask(Task):
             "word_pieces_left_out": self.sequences.left_out,
         }
         self.module.encoder.save(directory, card=card, training={**training, **facts})
+
+
+def _check_distinct(paths: Sequence[Path]) -> None:
+    """Raise DataError for a file that is named twice, or beside its directory: its documents could be held out and learnt."""
+    files = Counter(file.resolve() for path in paths if path.exists() for file in corpus_files(path))
+    twice = [str(file) for file, count in files.items() if count > 1]
+    if twice:
+        raise DataError(
+            f"data.texts names {twice[0]} more than once; expected each file once. Remove one of its places."
+        )
 
 
 class _Texts:
