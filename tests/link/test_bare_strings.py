@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -184,8 +184,11 @@ def test_the_calibrator_has_the_last_word_on_sets(terminology: Terminology, tmp_
     assert linker.link(["asthma; hypertension"])[0].probability == 0.2
 
 
-def _reader(names: dict[str, str]) -> BareStrings:
-    """Reads strings with these texts → closest names; a text that is its own closest name is exact."""
+def _reader(names: dict[str, str], concept_names: Mapping[str, Sequence[str]] | None = None) -> BareStrings:
+    """Reads strings with these texts → closest names; a text that is its own closest name is exact.
+
+    concept_names  text → all names of its concept
+    """
 
     def exact(texts: Sequence[str]) -> list[float]:
         return [1.0 if names.get(text) == text else 0.0 for text in texts]
@@ -194,7 +197,11 @@ def _reader(names: dict[str, str]) -> BareStrings:
         return [0.9 if text in names else 0.2 for text in texts]
 
     lookup = Lookup(
-        exact, best, lambda text: None, closest=lambda texts: [names.get(text, "") for text in texts]
+        exact,
+        best,
+        lambda text: None,
+        closest=lambda texts: [names.get(text, "") for text in texts],
+        concept_names=lambda texts: [(concept_names or {}).get(text, ()) for text in texts],
     )
     return BareStrings(lookup, shorthand=False, composites=True)
 
@@ -213,3 +220,23 @@ def test_what_one_name_holds_together_is_not_divided() -> None:
     parts = {"pellosis": "pellosis", "vell rash": "vell rash"}
     assert len(_reader(parts | {text: "marsh fever"}).readings([text])[0].parts) == 2
     assert len(_reader(parts | {text: "vell rash, pellosis"}).readings([text])[0].parts) == 1
+
+
+@pytest.mark.parametrize("between", [", ", "/", " + "])
+def test_a_list_of_names_is_divided_though_the_whole_is_much_like_one_of_them(between: str) -> None:
+    text = f"pellosis{between}vell rash"
+    parts = {"pellosis": "pellosis", "vell rash": "vell rash"}
+    read = _reader(parts | {text: "marsh fever"}).readings([text])[0]
+    assert [part.text for part in read.parts] == ["pellosis", "vell rash"]
+    assert read.confidence > 0.8
+
+
+def test_a_name_turned_round_is_not_taken_for_a_list() -> None:
+    text = "vell rash, pellosis"
+    parts = {"pellosis": "pellosis", "vell rash": "vell rash", text: "marsh fever"}
+    names = {"pellosis": ["pellosis", "acute vell rash of pell"]}
+    assert len(_reader(parts, names).readings([text])[0].parts) == 1
+    assert len(_reader(parts, {"pellosis": ["pellosis"]}).readings([text])[0].parts) == 2
+    text = "infection, pellosis"
+    parts = {"pellosis": "pellosis", "infection": "infection", text: "marsh fever"}
+    assert len(_reader(parts).readings([text])[0].parts) == 1

@@ -29,7 +29,16 @@ def test_names_that_begin_like_placeholders(text: str) -> None:
 
 
 def test_what_is_said_not_to_be_there() -> None:
-    for text in ("no fever", "denies chest pain", "without complications", "negative for HIV"):
+    for text in (
+        "no fever",
+        "denies chest pain",
+        "without complications",
+        "negative for HIV",
+        "Pt denies chest pain",
+        "the patient has no fever",
+        "She reported no cough",
+        "pt. without dyspnea",
+    ):
         assert is_negated(text), text
     for text in (
         "non-small cell lung cancer",
@@ -37,5 +46,7 @@ def test_what_is_said_not_to_be_there() -> None:
         "no-reflow phenomenon",
         "norovirus infection",
         "absent thumb",
+        "patient with fever",
+        "pt has asthma",
     ):
         assert not is_negated(text), text

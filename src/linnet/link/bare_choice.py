@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import islice
 
 import numpy as np
 
@@ -75,6 +76,7 @@ class BareChooser:
             is_preferred=lambda text: self._is_preferred(text, k=k),
             closest=lambda texts: self._closest_names(texts, k=k),
             groups=lambda texts: self._groups(texts, k=k),
+            concept_names=lambda texts: self._concept_names(texts, k=k),
         )
 
     def _groups(self, texts: Sequence[str], *, k: int) -> list[int]:
@@ -84,6 +86,17 @@ class BareChooser:
         some = np.flatnonzero(concepts >= 0)
         found[some] = self._group.groups(concepts[some])
         return [int(groups) for groups in found]
+
+    def _concept_names(self, texts: Sequence[str], *, k: int) -> list[list[str]]:
+        """All names of the best of k candidates of each text, none without one."""
+        concepts = self._cache.search(texts, k=k).concepts[:, 0]
+        some = np.flatnonzero(concepts >= 0)
+        counts, rows = self._group.all_names(concepts[some].astype(np.int64))
+        names = iter(self._group.name_texts(rows))
+        found: list[list[str]] = [[] for _ in texts]
+        for row, count in zip(some.tolist(), counts.tolist(), strict=True):
+            found[row] = list(islice(names, count))
+        return found
 
     def _closest_names(self, texts: Sequence[str], *, k: int) -> list[str]:
         """The name by which the best of k candidates of each text was found, "" without one."""

@@ -260,12 +260,14 @@ def _divided(kind: Kind, found: Sequence[_Way], matches: Matches, costs: Costs) 
     if len(found) == 1:
         return _Way(parts, total - costs.word)
     cost = aside if count == 1 else costs.of(kind) + aside
-    if count > 1 and all(part.is_name for part in parts):
-        cost -= costs.named
-    if kind in _LISTS and _is_mixed(matches.groups(parts)):
+    mixed = kind in _LISTS and _is_mixed(matches.groups(parts))
+    if mixed:
         if kind is Kind.COMMAS:
             return None
         cost += costs.mixed
+    if count > 1 and all(part.is_name for part in parts):
+        apart = kind in _LISTS and not mixed and not matches.is_one_thing(parts)
+        cost = costs.listed + aside if apart else cost - costs.named
     return _Way(parts, total / count - cost)
 
 

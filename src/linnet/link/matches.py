@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import permutations
 from typing import NamedTuple
 
 from linnet.link.readings import Form, forms
@@ -17,6 +18,13 @@ from linnet.text import LITTLE, key, simplify
 __all__ = ["Lookup", "Matches", "Part"]
 
 _SEARCHED = 3  # forms of a part that are searched for if none is a name
+# Beside another name these belong to it, and are no further thing: "infection, poliomyelitis", "leukemia, in relapse".
+_NOTHING_APART = frozenset(
+    map(
+        key,
+        ("disease", "disorder", "infection", "lesion", "neoplasm", "recurrence", "relapse", "remission", "syndrome", "tumor", "tumour"),
+    )
+)  # fmt: skip
 _CLOSE = 0.6  # score from which on the closest name says something about the words of a text
 
 
@@ -30,6 +38,7 @@ class Lookup:
     is_preferred  whether a text that is a name is the preferred name of its concept
     closest       name by which the best candidate of N texts was found, "" without one
     groups        semantic groups of the best candidate of N texts (`linnet.semantic_groups.Group`), 0 if unknown
+    concept_names all names of the best candidate of N texts, none without one
     """
 
     exact: Callable[[Sequence[str]], Sequence[float]]
@@ -38,6 +47,7 @@ class Lookup:
     is_preferred: Callable[[str], bool] = lambda text: False
     closest: Callable[[Sequence[str]], Sequence[str]] = lambda texts: [""] * len(texts)
     groups: Callable[[Sequence[str]], Sequence[int]] = lambda texts: [0] * len(texts)
+    concept_names: Callable[[Sequence[str]], Sequence[Sequence[str]]] = lambda texts: [()] * len(texts)
 
 
 class Part(NamedTuple):
@@ -71,6 +81,7 @@ class Matches:
         self._closest_names: dict[str, str] = {}
         self._groups: dict[str, int] = {}
         self._denials: dict[str, Denial] = {}
+        self._stems_of_names: dict[str, list[frozenset[str]]] = {}
 
     def look_up(self, texts: Sequence[str]) -> None:
         """Look up all forms of the texts as names, and of what they may deny."""
@@ -162,6 +173,22 @@ class Matches:
         """The semantic groups of each part's best candidate, 0 if unknown."""
         self.find_groups(parts)
         return [self._groups[part.text] for part in parts]
+
+    def is_one_thing(self, parts: Sequence[Part]) -> bool:
+        """Whether a part is nothing without the others, as "infection", or a name of a part's concept has all words of another part:
+        "fever, malignant catarrhal"."""
+        return any(
+            words <= _NOTHING_APART or any(words <= name for name in self._names_of(other.text))
+            for one, other in permutations(parts, 2)
+            for words in [_stems(one.text)]
+        )
+
+    def _names_of(self, text: str) -> list[frozenset[str]]:
+        """The stems of each name of the concept that a text names."""
+        if text not in self._stems_of_names:
+            [names] = self._lookup.concept_names([text])
+            self._stems_of_names[text] = list(map(_stems, names))
+        return self._stems_of_names[text]
 
     def is_name(self, text: str) -> bool:
         """Whether some form of it is a name."""

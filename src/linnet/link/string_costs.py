@@ -51,6 +51,7 @@ class Costs(NamedTuple):
     aside      each item left out of a list with commas
     mixed      a list of things of different kinds, such as an organ and a disease
     named      less for a division into names only
+    listed     instead of its kind's cost, a list of names only, none of which has the words of another
     least      parts of a division match at least so well; others of separate items are left out, at this match
     nil        what matches less well is NIL
     """
@@ -72,6 +73,7 @@ class Costs(NamedTuple):
     aside: float = 0.3
     mixed: float = 0.1
     named: float = 0.05
+    listed: float = 0.02
     least: float = 0.7
     nil: float = 0.5
 

@@ -51,8 +51,10 @@ _NOTHING = re.compile(
     re.IGNORECASE | re.VERBOSE,
 )
 _EDGE = " \t\n.,;:!?-–—_*()[]{}<>\"'/\\=~"
+# "Pt denies", "the patient has no".
+_SUBJECT = r"(?:(?:the\s+)?(?:pts?\.?|patients?|he|she|they)\s+(?:(?:has|have|had|with|is|was|reports?|reported)\s+)?)?"
 _NEGATED = re.compile(
-    r"(?:no(?!\s*[-.]?\s*(?:reflow|\d))|not|without|w/o|denies|denied|negative\s+for|neg\s+for|nil|never\s+had|"
+    rf"{_SUBJECT}(?:no(?!\s*[-.]?\s*(?:reflow|\d))|not|without|w/o|denies|denied|negative\s+for|neg\s+for|nil|never\s+had|"
     r"no\s+(?:evidence|history|sign|signs)\s+of|ruled\s+out|excluded|neither)\s+\S",
     re.IGNORECASE,
 )

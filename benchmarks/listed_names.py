@@ -1,0 +1,123 @@
+"""Whether two diseases in one string are both linked, and whether a name with a comma stays one.
+
+    LINNET_DATA=… python benchmarks/bench.py --build
+    LINNET_DATA=… python benchmarks/listed_names.py [--terminology bench-out/medic] [--count 40]
+
+Pairs: the most frequent mentions of the training sets of NCBI and BC5CDR that are linked right on their own and are no short forms,
+each with each other, between them a comma, a slash, a semicolon, "and", or a line end; right where the concepts of both are
+linked. Names: those of MEDIC 2021+ that have a comma or a slash and are not in the terminology, whose concept it has (3,000 drawn).
+With the cost of lists of names (`linnet.link.string_costs`) and with the costs of their kinds, in the same run. No dev set is read.
+
+Exits with 1 where the cost of lists loses more names than pairs are gained, or fewer than `LEAST` of the pairs are right.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import re
+import sys
+from collections import Counter
+from itertools import permutations
+from pathlib import Path
+from typing import NamedTuple
+from unittest.mock import patch
+
+from linnet.link import Linker, Pipeline
+from linnet.link.matches import Matches
+from linnet.terminology import Terminology
+from linnet.terminology.readers import read
+from linnet.text import fold
+from linnet.train.corpus import read_mentions
+
+LEAST = 0.95
+BETWEEN = {"comma": ", ", "slash": "/", "semicolon": "; ", "and": " and ", "line end": "\n"}
+_CORPORA = ("ncbi-disease/NCBItrainset_corpus.txt", "bc5cdr/CDR_TrainingSet.PubTator.txt")
+_NEWER = "terminologies/medic/medic_2021plus.dictionary.txt"
+_NAMES = 3000
+_SHORT = re.compile(r"\S{,5}")
+
+
+class Asked(NamedTuple):
+    """Strings and the concepts of each."""
+
+    texts: list[str]
+    golds: list[frozenset[str]]
+
+
+def main() -> int:
+    """Print the table; 1 where a limit is missed."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--terminology", type=Path, default=Path("bench-out/medic"), metavar="DIR")
+    parser.add_argument("--count", type=int, default=40, help="mentions that are paired")
+    given = parser.parse_args()
+    data = Path(os.environ["LINNET_DATA"])
+    terminology = Terminology.open(given.terminology)
+    linker = Linker.open([terminology], pipeline=Pipeline.from_manifest(terminology.pipeline))
+    single = frequent(linker, data, given.count)
+    asked = {title: pairs(single, between) for title, between in BETWEEN.items()}
+    asked["names with a comma or slash"] = newer_names(terminology, data)
+    with patch.object(Matches, "is_one_thing", lambda matches, parts: True):
+        before = {title: right(linker, some) for title, some in asked.items()}
+    after = {title: right(linker, some) for title, some in asked.items()}
+    print("| right, % | strings | as other divisions | as lists |\n| --- | ---: | ---: | ---: |")
+    for title, some in asked.items():
+        count = len(some.texts)
+        print(
+            f"| {title} | {count:,} | {100 * before[title] / count:.1f} | {100 * after[title] / count:.1f} |"
+        )
+    of_pairs = sum(len(asked[title].texts) for title in BETWEEN)
+    gained = sum(after[title] - before[title] for title in BETWEEN)
+    lost = sum(before[title] - after[title] for title in asked if title not in BETWEEN)
+    return int(gained <= lost or sum(after[title] for title in BETWEEN) < LEAST * of_pairs)
+
+
+def frequent(linker: Linker, data: Path, count: int) -> dict[str, frozenset[str]]:
+    """Text → concepts of the most frequent mentions of one concept that are linked right alone."""
+    mentions, _ = read_mentions([data / "corpora" / file for file in _CORPORA])
+    mentions = [m for m in mentions if m.type != "Chemical" and len(m.concepts) == 1]
+    often = Counter(
+        (mention.text, mention.concepts) for mention in mentions if not _SHORT.fullmatch(mention.text)
+    )
+    texts = [text for (text, _), _ in often.most_common(4 * count)]
+    concepts = [frozenset(ids) for (_, ids), _ in often.most_common(4 * count)]
+    links = linker.link(texts)
+    known: dict[frozenset[str], str] = {}  # one text of each concept
+    for text, ids, link in zip(texts, concepts, links, strict=True):
+        if frozenset(link.concepts) == ids:
+            known.setdefault(ids, text)
+    return {text: ids for ids, text in list(known.items())[:count]}
+
+
+def pairs(single: dict[str, frozenset[str]], between: str) -> Asked:
+    """Each text with each other."""
+    both = list(permutations(single, 2))
+    return Asked([f"{a}{between}{b}" for a, b in both], [single[a] | single[b] for a, b in both])
+
+
+def newer_names(terminology: Terminology, data: Path) -> Asked:
+    """Names that the terminology lacks, of concepts that it has."""
+    known = {fold(name) for name in terminology.names.take(range(len(terminology.names)))}
+    found = [
+        (name, frozenset(terminology.resolve(concept.id)))
+        for concept in read(data / _NEWER)
+        for name in concept.all_names
+        if ("," in name or "/" in name)
+        and fold(name) not in known
+        and len(terminology.resolve(concept.id)) == 1
+    ]
+    drawn = random.Random(0).sample(found, min(_NAMES, len(found)))
+    return Asked([name for name, _ in drawn], [gold for _, gold in drawn])
+
+
+def right(linker: Linker, asked: Asked) -> int:
+    """How many strings are linked to just their concepts."""
+    links = linker.link(asked.texts)
+    return sum(frozenset(link.concepts) == gold for link, gold in zip(links, asked.golds, strict=True))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
