@@ -24,6 +24,10 @@ def test_doses_go_in_any_case() -> None:
     assert rewrite("aspirin 100 mg", "aspirin 100 mg", never) == Rewrite("aspirin", None)
 
 
+def test_entities_of_a_name_are_what_they_show() -> None:
+    assert rewrite("Crohn&#39;s disease", "Crohn&#39;s disease", never) == Rewrite("Crohn's disease", None)
+
+
 def test_symbols_are_spelt_out_unless_the_document_defines_them() -> None:
     assert rewrite("Na+", "Na+", never) == Rewrite("sodium", np.inf)
     assert rewrite("FK506", "a new agent", never) == Rewrite("FK506", np.inf)

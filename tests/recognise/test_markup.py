@@ -22,6 +22,16 @@ from linnet.types import Document, Mention
         ("<li class='x'>gout</li>", "\ngout\n"),
         ("<i>E. coli</i> infection", "E. coli infection"),
         ("H<sub>2</sub>O", "H2O"),
+        ("<h2>Gout</h2>asthma", "\nGout\nasthma"),
+        ("<bold>breast</bold> cancer", "breast cancer"),
+        ("gout<script>x = 'asthma' < 1;</script>, eczema", "gout, eczema"),
+        ("<style type='a'>.gout {\n}</style>eczema<!-- asthma\n -->", "eczema"),
+        ("diabetes<sup>1,2</sup> and gout<sup>a</sup>", "diabetes and gout"),
+        ("gout.<sup id='x'><a href='#y'>[3–5]</a></sup> Asthma", "gout. Asthma"),
+        (
+            "BRAF<sup>V600E</sup>, CD4<sup>+</sup>, m<sup>2</sup>, D-Ala<sup>2</sup>",
+            "BRAFV600E, CD4+, m2, D-Ala2",
+        ),
     ],
 )
 def test_what_a_page_shows(text: str, plain: str) -> None:
@@ -29,7 +39,18 @@ def test_what_a_page_shows(text: str, plain: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["p<0.05", "a <b and c> d", "K <3.2 and >2", "AT&T; A&B", "<none>", "a < b > c", "&co;"]
+    "text",
+    [
+        "p<0.05",
+        "a <b and c> d",
+        "K <3.2 and >2",
+        "AT&T; A&B",
+        "<none>",
+        "a < b > c",
+        "&co;",
+        "<!-- gout",
+        "<script>gout",
+    ],
 )
 def test_other_text_stays(text: str) -> None:
     assert without_markup(text) == text
@@ -64,6 +85,9 @@ class Words:
         ("of <b>gout</b>.", "of gout.", ["of", "gout"]),
         ("breast <b>cancer</b>", "breast cancer", ["breast <b>cancer"]),
         ("H<sub>2</sub>O", "H2O", ["H<sub>2</sub>O"]),
+        ("Ast&shy;hma, g&#111;&#x75;t", "Ast\xadhma, gout", ["Ast", "hma", "g&#111;&#x75;t"]),
+        ("breast&#32;cancer&amp;", "breast cancer&", ["breast&#32;cancer"]),
+        ("diabetes<sup>1</sup> gout", "diabetes gout", ["diabetes", "gout"]),
         ("p<0.05 in gout", "p<0.05 in gout", ["p", "0", "05", "in", "gout"]),
         ("a <b and c> d", "a <b and c> d", ["a", "b", "and", "c", "d"]),
     ],
@@ -80,7 +104,28 @@ def test_a_text_is_read_without_its_tags_and_offsets_count_them(
     assert (first.text, second.text, second.extra) == (text, "gout", {"kept": 1})
 
 
-@given(st.lists(st.sampled_from(["<p>", "</b>", "<br/>", "gout ", "a", " ", "\n", "<", "<i x='1'>", ">"])))
+_PARTS = [
+    "<p>",
+    "</b>",
+    "<br/>",
+    "gout ",
+    "a",
+    " ",
+    "\n",
+    "<",
+    "<i x='1'>",
+    ">",
+    "&",
+    "&#111;",
+    "&ouml;",
+    "&nGt;",
+    "&#1;",
+    "1",
+]
+_PARTS += ["<sup>", "</sup>", "<!--", "-->", "<script>", "</script>"]
+
+
+@given(st.lists(st.sampled_from(_PARTS)))
 def test_the_letters_of_mentions_are_those_of_the_text(parts: list[str]) -> None:
     text = "".join(parts)
     recogniser = Words()

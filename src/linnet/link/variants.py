@@ -78,7 +78,7 @@ class Variants(NamedTuple):
 def rewrite(
     written: str, text: str, respelt: Callable[[str], str | None], *, shorthand: bool = False
 ) -> Rewrite | None:
-    """A rewrite of a text that is not a name: a name without tags or its dose, a chemical symbol by name, misspelt words corrected.
+    """A rewrite of a text that is not a name: a name without markup or its dose, a chemical symbol by name, misspelt words corrected.
 
     written  the mention's own text, which differs from `text` if an abbreviation was expanded
     respelt  gives the text with its misspelt words corrected, or None
@@ -87,7 +87,8 @@ def rewrite(
 
     A symbol or short form is replaced only if the document does not define it.
     """
-    bare = strip_doses(" ".join(without_markup(text).split()) if "<" in text else text)
+    plain = without_markup(text)
+    bare = strip_doses(text if plain == text else " ".join(plain.split()))
     if bare and bare != text:
         return Rewrite(bare, None)
     if text != written:
