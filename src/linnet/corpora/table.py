@@ -24,6 +24,7 @@ from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.shape import is_heading
 from linnet.corpora.table_rows import has_schema, table_cells
+from linnet.delimited import ROW_END, row_stream
 from linnet.errors import DataError, RequestError
 from linnet.files import open_output, replacing
 from linnet.types import Document, Mention
@@ -123,7 +124,7 @@ def write_table(documents: Iterable[Document], path: str | Path, *, attributes: 
     else:
         with open_output(path) as stream:
             delimiter = "\t" if name.endswith(".tsv") else ","
-            writer = csv.DictWriter(stream, columns, delimiter=delimiter, lineterminator="\n")
+            writer = csv.DictWriter(row_stream(stream), columns, delimiter=delimiter, lineterminator=ROW_END)
             writer.writeheader()
             for row in complete:
                 _same_columns(row, columns, path)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.control_characters import spaced
+from linnet.delimited import ROW_END, row_stream
 from linnet.errors import DataError, RequestError
 from linnet.files import open_output, replacing
 from linnet.link.linker import Linked
@@ -78,7 +79,7 @@ def _write_delimited(
 ) -> None:
     with open_output(path) as stream:
         columns, rows = _rows(linked, path, links)
-        writer = csv.writer(stream, delimiter=delimiter, lineterminator="\n")
+        writer = csv.writer(row_stream(stream), delimiter=delimiter, lineterminator=ROW_END)
         writer.writerow(columns)
         for row in rows:
             writer.writerow([_cell(row[name]) for name in columns])
