@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from pathlib import Path
 
 import pytest
@@ -13,11 +11,12 @@ from typer.testing import CliRunner, Result
 pytest.importorskip("torch", reason="needs the train extra")
 pytestmark = pytest.mark.torch
 
+from tests.train.interrupting import StopAt  # noqa: E402
+
 from linnet import samples  # noqa: E402
 from linnet.cli import app  # noqa: E402
 from linnet.corpora.pubtator import write_pubtator  # noqa: E402
 from linnet.terminology import write_terminology  # noqa: E402
-from linnet.train.loop import Progress  # noqa: E402
 from linnet.train.run import run  # noqa: E402
 from linnet.types import Concept  # noqa: E402
 
@@ -85,15 +84,6 @@ def test_a_trained_encoder_links(run_file: Path, tmp_path: Path) -> None:
     assert "starter" in training
 
 
-class _StopAt(Progress):
-    def __init__(self, step: int) -> None:
-        self.step = step
-
-    def stepped(self, step: int, loss: float) -> None:
-        if step == self.step:
-            os.kill(os.getpid(), signal.SIGINT)
-
-
 def test_a_corpus_may_be_a_table_whose_columns_are_named(run_file: Path, tmp_path: Path) -> None:
     (tmp_path / "phrases.tsv").write_text("said\tcode\nheart attack\tD009203\nthe flu\tD007251\n")
     plain = run_file.read_text(encoding="utf-8").replace("abstracts.pubtator", "phrases.tsv")
@@ -114,7 +104,7 @@ def test_a_run_stopped_between_two_refreshes_ends_as_if_it_had_not_been(
 ) -> None:
     run(run_file)
     (tmp_path / "model").rename(tmp_path / "whole")
-    assert run(run_file, overwrite=True, progress=_StopAt(7)).trained.ending == "interrupted"
+    assert run(run_file, overwrite=True, progress=StopAt(7)).trained.ending == "interrupted"
     assert linnet("train", run_file, "--resume").exit_code == 0
     stopped, whole = (
         {
@@ -175,7 +165,7 @@ def test_a_corpus_without_a_mention_of_the_terminology_is_refused(run_file: Path
 
 
 def test_a_damaged_checkpoint_is_refused_and_can_be_replaced(run_file: Path, tmp_path: Path) -> None:
-    run(run_file, progress=_StopAt(7))
+    run(run_file, progress=StopAt(7))
     checkpoint = tmp_path / "model.run" / "last.safetensors"
     content = bytearray(checkpoint.read_bytes())
     content[-1] ^= 1

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -19,9 +17,10 @@ from linnet.errors import DataError, RequestError
 torch = pytest.importorskip("torch", reason="needs the train extra")
 pytest.importorskip("transformers", reason="needs the train extra")
 
+from tests.train.interrupting import StopAt, save_weights  # noqa: E402
+
 from linnet.settings_files import settings_from  # noqa: E402
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings  # noqa: E402
-from linnet.train.loop import Progress  # noqa: E402
 from linnet.train.run import run as train_run  # noqa: E402
 from linnet.train.tasks.masked_language import MaskedLanguageSettings, MaskedLanguageTask  # noqa: E402
 
@@ -177,33 +176,15 @@ data = {{ texts = ["texts.jsonl"], tokens = 16, batch = 9, held_out = 0.1 }}
             encoding="utf-8",
         )
         with pytest.MonkeyPatch.context() as patch, torch.random.fork_rng(devices=[]):
-            patch.setattr(TransformerLearner, "save", _save_weights)
+            patch.setattr(TransformerLearner, "save", save_weights)
             if at is not None:
-                stopped = train_run(file, progress=_StopAt(at)).trained
+                stopped = train_run(file, progress=StopAt(at)).trained
                 assert (stopped.ending, stopped.step) == ("interrupted", at)
             done = train_run(file, resume=at is not None)
         assert done.trained.ending == "steps"
         assert done.trained.step == done.settings.loop.steps > 5
         weights.append((folder / name / "weights").read_bytes())
     assert weights[0] == weights[1]
-
-
-class _StopAt(Progress):
-    """Presses Ctrl-C after so many steps."""
-
-    def __init__(self, step: int) -> None:
-        self.step = step
-
-    def stepped(self, step: int, loss: float) -> None:
-        if step == self.step:
-            os.kill(os.getpid(), signal.SIGINT)
-
-
-def _save_weights(learner: TransformerLearner, directory: Path, **about: Any) -> None:
-    """Instead of an export, which takes seconds."""
-    directory.mkdir()
-    parts = [weights.numpy().tobytes() for weights in learner.state_dict().values()]
-    (directory / "weights").write_bytes(b"".join(parts))
 
 
 def test_the_model_is_an_encoder_of_names_and_a_start_for_further_training(

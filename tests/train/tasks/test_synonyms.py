@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import signal
 from pathlib import Path
 from typing import Any
 
@@ -17,9 +15,10 @@ from linnet.types import Concept
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
+from tests.train.interrupting import StopAt, save_weights  # noqa: E402
+
 from linnet.settings_files import settings_from  # noqa: E402
 from linnet.train.learners.transformer import TransformerLearner  # noqa: E402
-from linnet.train.loop import Progress  # noqa: E402
 from linnet.train.objectives import objectives  # noqa: E402
 from linnet.train.objectives.names import NameObjective  # noqa: E402
 from linnet.train.run import run as train_run  # noqa: E402
@@ -149,9 +148,9 @@ data = {{ terminologies = ["organs"], pairs = 5, pairing = "once", hard = 0.5, r
             encoding="utf-8",
         )
         with pytest.MonkeyPatch.context() as patch, torch.random.fork_rng(devices=[]):
-            patch.setattr(TransformerLearner, "save", _save_weights)
+            patch.setattr(TransformerLearner, "save", save_weights)
             if at is not None:
-                stopped = train_run(file, progress=_StopAt(at)).trained
+                stopped = train_run(file, progress=StopAt(at)).trained
                 assert (stopped.ending, stopped.step) == ("interrupted", at)
             done = train_run(file, resume=at is not None)
         assert (done.trained.ending, done.trained.step, done.settings.loop.steps) == ("steps", 14, 14)
@@ -185,24 +184,6 @@ def test_settings_of_passes_that_contradict_one_another_are_refused(run: Any) ->
         run(data={"pairing": "once", "emphasised": ["x"]})
     with pytest.raises(DataError, match=r"'hard' is 1\.5; expected 0 to 1"):
         run(data={"hard": 1.5})
-
-
-class _StopAt(Progress):
-    """Presses Ctrl-C after so many steps."""
-
-    def __init__(self, step: int) -> None:
-        self.step = step
-
-    def stepped(self, step: int, loss: float) -> None:
-        if step == self.step:
-            os.kill(os.getpid(), signal.SIGINT)
-
-
-def _save_weights(learner: TransformerLearner, directory: Path, **about: Any) -> None:
-    """Instead of an export, which takes seconds."""
-    directory.mkdir()
-    parts = [weights.numpy().tobytes() for weights in learner.state_dict().values()]
-    (directory / "weights").write_bytes(b"".join(parts))
 
 
 def test_concepts_of_one_name_cannot_be_learnt_from(run: Any, tmp_path: Path) -> None:

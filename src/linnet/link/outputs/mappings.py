@@ -9,6 +9,7 @@ from pathlib import Path
 
 from linnet.corpora.control_characters import spaced
 from linnet.curies import bare
+from linnet.delimited import ROW_END, row_stream
 from linnet.errors import RequestError
 from linnet.files import open_output
 from linnet.link.linker import Linked
@@ -36,7 +37,7 @@ def write_sssom(linked: Iterable[Linked], path: str | Path) -> None:
         stream.write(
             "# mapping_set_title: links made by linnet\n# license: https://creativecommons.org/publicdomain/zero/1.0/\n"
         )
-        writer = csv.writer(stream, delimiter="\t", lineterminator="\n")
+        writer = csv.writer(row_stream(stream), delimiter="\t", lineterminator=ROW_END)
         writer.writerow(_SSSOM)
         for link, part, concept in _distinct(linked):
             score = part.candidates[0].score if part.candidates else ""
@@ -55,7 +56,7 @@ def write_omop(linked: Iterable[Linked], path: str | Path) -> None:
     Raises RequestError for a concept id that is not OMOP's.
     """
     with open_output(path) as stream:
-        writer = csv.writer(stream, lineterminator="\n")
+        writer = csv.writer(row_stream(stream), lineterminator=ROW_END)
         writer.writerow(_OMOP)
         for link, _, concept in _distinct(linked, unlinked=True):
             target = bare(concept) if concept else "0"
