@@ -13,7 +13,7 @@ import re
 __all__ = ["DECODED_TWICE", "NOTE", "note", "repaired"]
 
 _BEHIND = "[\x80-\xbf€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ]"
-DECODED_TWICE = re.compile(f"(?:[ÂÃÎÏ]{_BEHIND}|[âï]{_BEHIND}{{2}})+")
+DECODED_TWICE = re.compile(f"(?:[ÂÃÎÏ]{_BEHIND}|(?<=¬)[ÅËÆ]{_BEHIND}|[âï]{_BEHIND}{{2}})+")
 """A run of the pairs and triples that Latin-1 letters, Greek letters and punctuation become."""
 
 NOTE = "texts hold UTF-8 that was decoded as Windows-1252; linnet read what was meant"
