@@ -5,9 +5,11 @@ from __future__ import annotations
 import gzip
 import io
 import os
+import subprocess
 import sys
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -166,3 +168,33 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
     assert os.read(reader, 100) == b"through"
     os.close(reader)
     assert pipe.is_fifo()
+
+
+@pytest.mark.parametrize("read", [lambda path: list(read_lines(path)), read_text])
+@pytest.mark.parametrize(
+    ("content", "place", "advice"),
+    [
+        ("Sjögren\ngout\nMénière\n".encode().replace(b"gout", b"g\xffut"), ":2: not valid UTF-8 at byte 1 of the line (0xff)",
+         "The rest is UTF-8. Correct the line, or leave such bytes out: iconv -c -f utf-8 -t utf-8 FILE > NEW"),
+        ("gout\nSjögren\nMénière\n".encode("cp1252"), ":2: not valid UTF-8 at byte 2 of the line (0xf6)",
+         "The file looks like Windows-1252. Convert it: iconv -f windows-1252 -t utf-8 FILE > NEW"),
+    ],
+)  # fmt: skip
+def test_advice_for_invalid_bytes_fits_the_rest_of_the_file(
+    tmp_path: Path, read: Any, content: bytes, place: str, advice: str
+) -> None:
+    file = tmp_path / "a.txt"
+    file.write_bytes(content)
+    with pytest.raises(DataError) as refusal:
+        read(file)
+    assert str(refusal.value) == f"{file}{place}. {advice}"
+
+
+def test_the_advised_command_keeps_the_rest_of_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "a.txt"
+    file.write_bytes("Sjögren\n".encode() * 9 + b"g\xffut\n")
+    with pytest.raises(DataError) as refusal:
+        read_text(file)
+    command = str(refusal.value).rpartition(": ")[2].replace("FILE", "a.txt").replace("NEW", "b.txt")
+    subprocess.run(command, shell=True, cwd=tmp_path, check=False)
+    assert (tmp_path / "b.txt").read_text() == "Sjögren\n" * 9 + "gut\n"

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 import os
+import re
 import shutil
 import sys
 import tempfile
 from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, TextIO
 
@@ -17,11 +19,13 @@ from linnet import archive
 from linnet.compression import HEAD, SUFFIXES, Streams, Unpacked, compression_of, unreadable_kind
 from linnet.drafts import draft_file
 from linnet.errors import DataError
+from linnet.file_stamps import Stamp, stamp_of
 
 __all__ = [
     "exists",
     "head_of",
     "inner_name",
+    "not_utf8",
     "on_disk",
     "open_bytes",
     "open_output",
@@ -33,6 +37,8 @@ __all__ = [
 ]
 
 _UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)
+_EVIDENCE = 1 << 24  # bytes of a file that show its encoding
+_BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 
 
 @contextmanager
@@ -204,12 +210,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
             try:
                 line = raw.decode("utf-8")
             except UnicodeDecodeError as error:
-                raise DataError(
-                    f"not valid UTF-8 at byte {error.start} of the line "
-                    f"(0x{raw[error.start]:02x}). Convert the file, e.g. iconv -f latin1 -t utf-8.",
-                    path=path,
-                    line=number,
-                ) from None
+                raise not_utf8(error, path, line=number) from None
             yield number, line.rstrip("\n").removesuffix("\r")
 
 
@@ -223,12 +224,44 @@ def read_text(path: str | Path) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"not valid UTF-8 (0x{raw[error.start]:02x}). Convert the file, e.g. iconv -f latin1 -t utf-8.",
-            path=path,
-            line=line,
-        ) from None
+        raise not_utf8(error, path) from None
+
+
+def not_utf8(error: UnicodeDecodeError, path: str | Path, *, line: int = 1, skip: bool = False) -> DataError:
+    """The error for bytes that are not UTF-8, with advice that fits the rest of the file.
+
+    line  of the first of the bytes that were to be decoded
+    skip  whether the reader can leave out the line alone
+    """
+    raw, start = error.object, error.start
+    place = start - raw.rfind(b"\n", 0, start) - 1
+    leave_out = (
+        "it out with --on-error skip" if skip else "such bytes out: iconv -c -f utf-8 -t utf-8 FILE > NEW"
+    )
+    advice = f"Correct the line, or leave {leave_out}"
+    convert = "onvert it: iconv -f windows-1252 -t utf-8 FILE > NEW"
+    valid, invalid = (0, 0) if str(path) == "-" else _beyond_ascii(path, stamp_of(on_disk(path)))
+    if valid and valid >= invalid:
+        advice = f"The rest is UTF-8. {advice}"
+    else:
+        advice = (
+            f"The file looks like Windows-1252. C{convert}"
+            if invalid
+            else f"{advice}. If all of it is Windows-1252, c{convert}"
+        )
+    return DataError(
+        f"not valid UTF-8 at byte {place} of the line (0x{raw[start]:02x}). {advice}",
+        path=path,
+        line=line + raw.count(b"\n", 0, start),
+    )
+
+
+@lru_cache(maxsize=16)
+def _beyond_ascii(path: str | Path, stamp: Stamp | None) -> tuple[int, int]:
+    """How many characters beyond ASCII, and how many bytes that are none, the beginning of a file holds; `stamp`: its version."""
+    text = head_of(path, _EVIDENCE).decode("utf-8", "replace")
+    invalid = text.count("\ufffd")
+    return sum(map(len, _BEYOND_ASCII.findall(text))) - invalid, invalid
 
 
 def text_of_head(head: bytes) -> str:

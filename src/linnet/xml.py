@@ -7,6 +7,7 @@ instructions are dropped.
 
 from __future__ import annotations
 
+import codecs
 import re
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping
@@ -15,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linnet.errors import DataError
-from linnet.files import open_bytes
+from linnet.files import head_of, not_utf8, open_bytes
 
 if TYPE_CHECKING:
     from lxml.etree import XMLSyntaxError, _Element
@@ -33,6 +34,7 @@ _OPTIONS: dict[str, Any] = {
 # Entities stand for characters or phrases. The limits stop files that would grow a thousandfold in memory.
 _LONGEST, _DEEPEST = 1_000, 10
 _REFERENCE = re.compile(r"&(#x[0-9a-fA-F]+|#[0-9]+|[^\s&;]+);")
+_EVIDENCE = 1 << 24  # bytes of a file among which the invalid one is looked for
 _UNDECLARED = re.compile(r"^Entity '(.+)' not defined")
 _PREDEFINED = {"lt": "<", "gt": ">", "amp": "&", "quot": '"', "apos": "'"}
 
@@ -200,9 +202,12 @@ def _undeclared(name: str, path: str | Path, line: int | None) -> DataError:
 def _malformed(error: XMLSyntaxError | OSError, log: Any, path: str | Path) -> Exception:
     """The DataError for XML that cannot be read; an OSError of the file system as it is."""
     if "Invalid bytes in character encoding" in str(error):
+        try:
+            codecs.getincrementaldecoder("utf-8")().decode(head_of(path, _EVIDENCE))
+        except UnicodeDecodeError as invalid:
+            return not_utf8(invalid, path)
         return DataError(
-            "has bytes that are invalid in the encoding named in its first line (by default UTF-8). "
-            "Convert the file, e.g. iconv -f latin1 -t utf-8.",
+            "has bytes that are invalid in the encoding named in its first line. Name another there.",
             path=path,
         )
     if isinstance(error, OSError):

@@ -562,3 +562,18 @@ def test_a_recogniser_beside_given_mentions_is_said_to_be_unused(link: Link, tmp
         assert result.exit_code == 0
         assert "--recogniser was not used: the mentions are given" in result.stderr
     assert "not used" not in link("-", "--recogniser", "dictionary", stdin="She has gout.\n").stderr
+
+
+def test_a_line_of_invalid_bytes_is_named_and_can_be_left_out(link: Link, tmp_path: Path) -> None:
+    names = tmp_path / "names.csv"
+    names.write_bytes("name\nSjögren syndrome\nasthma\ngout\n".encode().replace(b"asthma", b"asth\xffma"))
+    arguments = (str(names), "--column", "name", "-o", str(tmp_path / "out.jsonl"))
+    refused = link(*arguments)
+    assert refused.exit_code == 1
+    advice = "not valid UTF-8 at byte 4 of the line (0xff). The rest is UTF-8. Correct the line, or leave it out with --on-error skip"
+    assert f"names.csv:3: {advice}" in " ".join(refused.stderr.split())
+    assert link(*arguments, "--on-error", "skip").exit_code == 0
+    assert [row["text"] for row in records((tmp_path / "out.jsonl").read_text())] == [
+        "Sjögren syndrome",
+        "gout",
+    ]
