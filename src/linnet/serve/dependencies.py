@@ -35,7 +35,7 @@ __all__ = [
 
 @dataclass(slots=True)
 class Service:
-    """The parts that answer requests in this process. ending: whether the server refuses new requests."""
+    """The parts that answer requests in this process. leaving, ending: as of `create_app`."""
 
     reloader: Reloader
     scheduler: Scheduler
@@ -43,6 +43,7 @@ class Service:
     faults: Faults
     pollers: Sequence[Poller]
     limits: Limits
+    leaving: Callable[[], bool]
     ending: Callable[[], bool]
 
     def reload(self) -> None:

@@ -37,7 +37,7 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 class Middleware:
-    """The application behind its checks. ending: whether to refuse new requests."""
+    """The application behind its checks. leaving, ending: as of `create_app`."""
 
     def __init__(
         self,
@@ -47,10 +47,12 @@ class Middleware:
         reloader: Reloader,
         keys: KeyRing,
         metrics: Metrics,
+        leaving: Callable[[], bool],
         ending: Callable[[], bool],
     ) -> None:
         self._app, self._settings, self._limits = app, settings, settings.limits
-        self._reloader, self._keys, self._metrics, self._ending = reloader, keys, metrics, ending
+        self._reloader, self._keys, self._metrics = reloader, keys, metrics
+        self._leaving, self._ending = leaving, ending
         limits, per_key = settings.limits, settings.limits.requests_per_key
         self._requests = Admission(
             limits.requests, per_key or max(1, limits.requests // 2), what="requests", retry_after=1
@@ -81,6 +83,8 @@ class Middleware:
                 ]
                 if all(name != b"cache-control" for name, _ in message["headers"]):
                     headers.append((b"cache-control", b"no-store"))
+                if self._leaving():
+                    headers.append((b"connection", b"close"))
                 message = {**message, "headers": headers}
             await send(message)
 
