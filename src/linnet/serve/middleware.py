@@ -58,7 +58,12 @@ class Middleware:
             limits.requests, per_key or max(1, limits.requests // 2), what="requests", retry_after=1
         )
         self._batches = Admission(
-            limits.batches, per_key or max(1, limits.batches // 2), what="batches", retry_after=10
+            limits.batches,
+            per_key or max(1, limits.batches // 2),
+            what="batches",
+            retry_after=10,
+            queue=limits.waiting_batches,
+            patience=limits.timeout,
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -141,10 +146,12 @@ class Middleware:
                 advice="Send it uncompressed.",
             )
         if path.startswith(_BATCHES):
-            with self._batches.admitted(client):
+            async with self._batches.admitted(client):
+                if self._ending():
+                    raise _server_ends()
                 await self._app(scope, receive, send)
             return
-        with self._requests.admitted(client):
+        async with self._requests.admitted(client):
             body = await read_body(
                 receive, headers, max_bytes=self._limits.body, seconds=self._limits.read_timeout
             )
