@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from linnet.annotate.api.schemas.imports import FileReport
 from linnet.annotate.attributes.definitions import Values
 from linnet.annotate.attributes.uploaded import lifted
+from linnet.annotate.exporting.documents import UNCHANGED
 from linnet.annotate.importing.limits import DOCUMENTS
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import TooLarge
@@ -28,7 +29,7 @@ from linnet.types import Document, Mention
 __all__ = ["add_documents", "is_held_out", "text_digest"]
 
 _BATCH = 100  # documents per transaction; annotators write in between
-_LAYERS = {"gold": "gold", "user": "user"}
+_LAYERS = {"gold": "gold", "user": "user", UNCHANGED: "user"}
 
 
 def add_documents(
@@ -186,12 +187,13 @@ def _annotation(
         nil=linked and not mention.concepts and layer != "pred",
         composite=len(mention.concepts) > 1 and not mention.extra.get("combined"),
         confidence=mention.confidence if layer == "pred" else None,
-        probability=None,
+        probability=mention.confidence if mention.source == UNCHANGED else None,
         author="",
         model=None,
         revision=0,
         extra={name: value for name, value in extra.items() if name != "combined"},
         attributes=attributes,
+        unchanged=mention.source == UNCHANGED,
     )
 
 
