@@ -43,6 +43,7 @@ class Criteria:
     concept  one of its concepts
     attribute, value  an attribute that it has; value: "" for any
     least, below  bounds of the probability; below excludes itself, and both exclude mentions without a probability
+    unchanged  only those that were accepted unchanged, with their whole document
     """
 
     text: str = ""
@@ -54,6 +55,7 @@ class Criteria:
     states: Sequence[str] = ()
     least: float | None = None
     below: float | None = None
+    unchanged: bool = False
 
 
 class Found(NamedTuple):
@@ -101,6 +103,8 @@ def find_mentions(session: Session, project: Project, by: str, criteria: Criteri
     marks = select(Annotation.id).where(Annotation.layer != NONE)
     if criteria.layers:
         marks = marks.where(Annotation.layer.in_(criteria.layers))
+    if criteria.unchanged:
+        marks = marks.where(Annotation.unchanged)
     if criteria.least is not None:
         marks = marks.where(Annotation.probability >= criteria.least)
     if criteria.below is not None:

@@ -54,6 +54,7 @@ def find(
     value: Annotated[str, Query(max_length=50)] = "",
     layer: _Layers = None,
     state: _States = None,
+    unchanged: bool = False,
     least: _Probability = None,
     below: _Probability = None,
     offset: Annotated[Offset, Query()] = 0,
@@ -68,6 +69,7 @@ def find(
         value=value,
         layers=layer or (),
         states=state or (),
+        unchanged=unchanged,
         least=least,
         below=below,
     )
