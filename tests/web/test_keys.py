@@ -326,3 +326,63 @@ def test_no_letter_signs_a_document_off_while_anything_is_selected_searched_unfi
     key.press("Control+Enter")
     ada.said("Accepted")
     assert len(_accepted(script, project)) == 2
+
+
+def _late(me: Any, what: str, delay: int) -> None:
+    """Answers of the helper come late."""
+    me.page.evaluate(
+        """([what, delay]) => {
+            const real = fetch;
+            window.fetch = async (url, options) => {
+                const answer = await real(url, options);
+                if (url.includes(what)) await new Promise(done => setTimeout(done, delay));
+                return answer;
+            };
+        }""",
+        [what, delay],
+    )
+
+
+def test_enter_waits_for_what_was_typed_and_links_it_and_the_next_keys_are_meant_for_what_follows(
+    ada: Any, script: Any
+) -> None:
+    project, documents = _queue(script, "Waiting", 1)
+    ada.open_document(documents[0])
+    ada.select("dazzle")
+    ada.page.get_by_role("heading", name="“dazzle”").wait_for()
+    _late(ada, "/concepts?", 700)
+    ada.page.keyboard.type("asthma")
+    ada.page.keyboard.press("Enter")
+    ada.page.keyboard.press("k")  # the annotation before it
+    assert ada.page.get_by_label("Search the terminology").input_value() == "asthma"
+    ada.said("Annotated “dazzle”")
+    ada.page.get_by_role("heading", name="“gout”").wait_for()
+    made = {one["text"]: one for one in script.document(project, documents[0]["name"])["annotations"]}
+    assert made["dazzle"]["concepts"] == ["MESH:D001249"]
+    assert made["gout"]["layer"] == "pred"
+
+
+def test_a_digit_waits_for_the_candidates_and_digits_are_shown_only_where_they_choose(
+    ada: Any, script: Any
+) -> None:
+    project, documents = _queue(script, "Digits", 1)
+    ada.open_document(documents[0])
+    _late(ada, "/candidates?", 700)
+    ada.page.locator(".text mark", has_text="gout").click()
+    ada.page.keyboard.press("1")
+    ada.said("Linked")
+    [gout] = script.document(project, documents[0]["name"])["annotations"]
+    assert gout["layer"] == "user"
+
+    digits = ada.page.locator("#options kbd")
+    assert digits.count() > 0
+    ada.search("diabetes").wait_for()
+    assert digits.count() == 0
+    ada.page.keyboard.type(" 2")  # typed, as names have digits
+    assert ada.page.get_by_label("Search the terminology").input_value() == "diabetes 2"
+    ada.page.locator("#options[aria-busy=false]").wait_for()
+    ada.page.keyboard.press("ArrowDown")
+    assert digits.count() > 0
+    second = ada.page.locator("#options [role=option]").nth(1).locator("code").inner_text()
+    ada.page.keyboard.press("2")
+    ada.page.get_by_label("Linked to").get_by_text(second).wait_for()
