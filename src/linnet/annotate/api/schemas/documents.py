@@ -25,6 +25,7 @@ __all__ = [
     "DocumentView",
     "Layer",
     "NewAnnotation",
+    "PredictedMention",
     "Replaced",
     "Revised",
     "Same",
@@ -233,6 +234,17 @@ class Stepped(Change):
     number: int
 
 
+class PredictedMention(Reply):
+    """A prediction in a list of documents. names: of its concepts; "" for unknown ids."""
+
+    text: str
+    concepts: list[str]
+    names: list[str]
+    nil: bool
+    composite: bool
+    probability: float | None
+
+
 class DocumentSummary(Reply):
     """A document in a list.
 
@@ -241,6 +253,7 @@ class DocumentSummary(Reply):
     annotators  users who changed something in it
     assigned    members to whom it is assigned, in lists and where documents are assigned; to independent annotators, only themselves
     reason      why it has its place in the queue; "" if it does not wait
+    predictions the least probable ones, in lists; accepting the document makes all of them the user's
     """
 
     id: int
@@ -259,6 +272,7 @@ class DocumentSummary(Reply):
     assigned: list[str]
     reason: str
     revision: int
+    predictions: list[PredictedMention]
 
 
 class DocumentList(Page):
