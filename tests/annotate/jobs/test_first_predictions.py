@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.annotate.conftest import CONCEPTS
 
 from linnet.annotate.app_state import AppState
 from linnet.annotate.editing.listing import count_predictions
@@ -16,7 +17,6 @@ from linnet.annotate.projects import find_project
 from linnet.annotate.store.tables import Document
 from linnet.terminology import write_terminology
 from linnet.types import Concept
-from tests.annotate.conftest import CONCEPTS
 
 # The terminology does not have the name; the trained recogniser knows a disease when it sees one.
 UNNAMED = "Patients with severe cardiomyopathy were treated with allopurinol."
