@@ -19,6 +19,7 @@ __all__ = [
     "NotFound",
     "NotSignedIn",
     "Refusal",
+    "Repeated",
     "TooLarge",
     "TooMany",
     "Unavailable",
@@ -52,6 +53,12 @@ class Conflict(Refusal):
     def __init__(self, message: str, *, by: str = "", context: Any = None) -> None:
         super().__init__(message)
         self.by, self.context = by, context
+
+
+class Repeated(Conflict):
+    """The change was made by an earlier request with the same `Idempotency-Key`."""
+
+    code = "repeated"
 
 
 class DiskFull(Refusal):

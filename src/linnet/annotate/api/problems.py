@@ -85,7 +85,7 @@ def _conflict(request: Request, error: Conflict) -> ConflictProblem:
         with app.database.read() as session:
             editor = open_editor(session, *error.context, lock=False)
             view = document_view(editor, app.names_of(editor.project), limit=_MOST)
-    return ConflictProblem(code="conflict", message=str(error), by=error.by, document=view)
+    return ConflictProblem(code=error.code, message=str(error), by=error.by, document=view)
 
 
 async def _malformed(request: Request, error: Exception) -> JSONResponse:

@@ -39,6 +39,7 @@ router = APIRouter(prefix="/projects/{project}/mentions", tags=["mentions"])
 _Words = Annotated[str, Query(max_length=500)]
 _Layers = Annotated[list[Layer] | None, Query()]
 _States = Annotated[list[State] | None, Query()]
+_MEANINGS = 100
 _Probability = Annotated[float | None, Query(ge=0, le=1)]
 
 
@@ -75,14 +76,14 @@ def find(
     )
     with app.database.read() as session:
         row = find_project(session, project)
-        found = list(search.find_mentions(session, row, user.name, criteria))
+        found = search.find_mentions(session, row, user.name, criteria, offset=offset, limit=limit)
     names = app.names_of(row)
     return MentionList(
-        total=len(found),
+        total=found.total,
         offset=offset,
-        documents=len({mention.document for mention in found}),
-        meanings=[_meaning(meaning, names) for meaning in search.meanings(found)],
-        mentions=[_mention(mention, names) for mention in found[offset : offset + limit]],
+        documents=found.documents,
+        meanings=[_meaning(meaning, names) for meaning in found.meanings[:_MEANINGS]],
+        mentions=[_mention(mention, names) for mention in found.mentions],
     )
 
 
