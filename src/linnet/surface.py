@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from linnet.text import SIGNS
 
-__all__ = ["decoded", "surface"]
+__all__ = ["DECODED_TWICE", "decoded", "surface"]
 
 _CACHED = 20_000
 _DIRECTIONS = str.maketrans(dict.fromkeys("\u200e\u200f\u202a\u202b\u202c\u202d\u202e", ""))
@@ -26,7 +26,8 @@ _EDGES = ".,;: \t\n"
 _APOSTROPHE = re.compile(r"(?<=\w)'(?=\w)")
 _PAIRS = {'"': '"', "'": "'", "[": "]", "{": "}"}
 # Runs that are UTF-8 read as Windows-1252: a byte that begins a character of Latin, Greek or punctuation, and what follows it.
-_TWICE = re.compile(r"(?:[\u00c2-\u00c5\u00ce\u00cf][^\x00-\x7f]|\u00e2[^\x00-\x7f]{2})+")
+DECODED_TWICE = r"(?:[\u00c2-\u00c5\u00ce\u00cf][^\x00-\x7f]|\u00e2[^\x00-\x7f]{2})+"
+_TWICE = re.compile(DECODED_TWICE)
 
 
 @lru_cache(_CACHED)

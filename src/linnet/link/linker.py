@@ -37,6 +37,7 @@ from linnet.recognise.abbreviations import expanded_texts
 from linnet.recognise.markup import recognise_shown
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
+from linnet.surface import decoded
 from linnet.terminology import Terminology
 from linnet.terminology.id_lists import check_ids
 from linnet.terminology.same_ids import check_same_ids
@@ -162,6 +163,10 @@ class Linker:
         expanded = self._expanded(read)
         choice = self._choose(read, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
         choice = with_entities(read, choice, self.group, retrievers=self.pipeline.retrievers)
+        twice = [row for row, mention in enumerate(given) if decoded(mention.text) != mention.text]
+        choice.hits.origins[twice] |= np.where(
+            choice.hits.concepts[twice] >= 0, np.uint16(Origin.SPELLING), np.uint16(0)
+        )
         hits, splits = self.reranking.apply_to_all(read, choice, k=k)
         hits, splits = apply_overrides(read, expanded, choice.texts, hits, splits, self.group)
         # The origins of a composite's candidates do not mention abbreviations.
