@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, FastAPI
+from starlette.middleware.gzip import GZipMiddleware
 
 from linnet.annotate.api import pages, problems
 from linnet.annotate.api.access import note_token, signed_in
@@ -93,5 +94,7 @@ def create_app(
     reference(app, at="/api/docs")
     pages.install(app)
     problems.install(app)
+    # Answers with a secret are shorter, so what else they say tells nothing of it by their length.
+    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=5)
     app.add_middleware(ProtectionMiddleware, hosts=hosts)
     return app

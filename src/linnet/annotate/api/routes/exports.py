@@ -29,6 +29,8 @@ __all__ = ["attachment", "router"]
 
 router = APIRouter(tags=["export"])
 
+_ARCHIVE, _FILE = "application/zip", "application/octet-stream"
+
 
 @router.get("/projects/{project}/export", response_class=FileResponse)
 def exported(
@@ -101,7 +103,7 @@ def attachment(path: Path, name: str, folder: Path) -> FileResponse:
     return FileResponse(
         path,
         filename=_clean(name),
-        media_type="application/octet-stream",
+        media_type=_ARCHIVE if path.suffix == ".zip" else _FILE,
         background=BackgroundTask(shutil.rmtree, folder, ignore_errors=True),
     )
 
