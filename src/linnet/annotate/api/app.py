@@ -32,6 +32,7 @@ from linnet.annotate.api.routes import (
     tokens,
     users,
 )
+from linnet.annotate.api.schemas.described import describe_parameters
 from linnet.annotate.app_state import AppState
 from linnet.serve.listening import LOOPBACK
 from linnet.serve.reference import reference
@@ -96,5 +97,7 @@ def create_app(
     problems.install(app)
     # Answers with a secret are shorter, so what else they say tells nothing of it by their length.
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=5)
+    undescribed = app.openapi
+    app.openapi = lambda: describe_parameters(undescribed())  # type: ignore[method-assign]
     app.add_middleware(ProtectionMiddleware, hosts=hosts)
     return app

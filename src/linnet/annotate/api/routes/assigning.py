@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
 from linnet.annotate.api.history import seen_by
+from linnet.annotate.api.routes.exports import downloads
 from linnet.annotate.api.schemas.assigning import (
     AssignmentChange,
     Distribution,
@@ -46,7 +47,7 @@ def progress(app: App, user: CurrentUser, project: Id) -> TeamProgress:
     return TeamProgress(people=people, lacking=_lacking(app, row) if user.manages else 0)
 
 
-@router.get("/progress.csv", response_class=Response)
+@router.get("/progress.csv", response_class=Response, responses=downloads("text/csv"))
 def progress_table(app: App, user: CurrentUser, project: Id) -> Response:
     """The same as a CSV file; hours are decimal, times are in UTC."""
     with app.database.read() as session:

@@ -9,7 +9,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from linnet.annotate.api.schemas.attributes import Attribute, Attributes
-from linnet.annotate.api.schemas.base import Body, Integer, Label, Line, Reply, Text
+from linnet.annotate.api.schemas.base import NO_BOOLEAN, Body, Label, Line, Reply, Text
 from linnet.annotate.api.schemas.members import Role
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
 
 Share = Annotated[float, Field(ge=0, le=0.9)]
 Probability = Annotated[float, Field(ge=0, le=1)]
-People = Annotated[Integer, Field(ge=0, le=20)]
+People = Annotated[int, Field(ge=0, le=20), NO_BOOLEAN]
 Types = Annotated[list[Line], Field(max_length=100)]
 
 
