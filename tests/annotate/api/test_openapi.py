@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -110,7 +109,3 @@ def test_every_line_of_the_file_is_used(document: dict[str, Any]) -> None:
     for line in lines:
         name, text = line.split("\t")
         assert name[1:] in parameters if name.startswith("?") else text in texts, line
-
-
-def test_the_example_holds() -> None:
-    assert doctest.testmod(described).failed == 0

@@ -103,13 +103,7 @@ class Reply(Described):
 
 
 class Problem(Reply):
-    """Why a request was refused.
-
-    code     for programs: `not_signed_in`, `forbidden`, `not_found`, `invalid`, `conflict`, `too_large`,
-             `too_many`, `unavailable`, `disk_full`, `csrf`, `internal`
-    message  for users: what happened, what was expected, what to do next
-    fields   for `invalid`: dotted name of each wrong field → what is wrong with it
-    """
+    """Why a request was refused."""
 
     code: str
     message: str

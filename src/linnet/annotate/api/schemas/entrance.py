@@ -63,13 +63,7 @@ class InvitationUse(Reply):
 
 
 class Invitation(Reply):
-    """An invitation.
-
-    project  None for one to the server; project_name is then ""
-    role     in the project, else on the server
-    uses     how many people may use it; used: who did
-    state    open, expired, withdrawn, used up, or ended: its maker may no longer invite people
-    """
+    """An invitation."""
 
     id: int
     project: int | None
