@@ -72,6 +72,7 @@ def test_a_curator_settles_everything_with_the_keyboard_and_exports_it(
     curated.get_by_text("Not settled yet.").wait_for()
     page.keyboard.press("r")
     curated.get_by_text(GOUT).wait_for()
+    page.keyboard.press("Escape")
     page.keyboard.press("a")
     me.said("1 disagreement not settled yet")
 

@@ -24,7 +24,7 @@ export const surenessOf = (annotation: Annotation): string => (isUnchecked(annot
 export const isDoubtful = ({ layer, probability }: Annotation): boolean => layer === "pred" && stepOf(probability) !== "sure";
 
 /** The concepts of an annotation. */
-export function linkOf(annotation: Annotation): string {
+export function linkOf(annotation: Pick<Annotation, "concepts" | "names" | "nil" | "composite"> & { layer?: Annotation["layer"] }): string {
   if (annotation.layer === "none") return "no mention";
   if (annotation.nil) return "NIL: no concept in the terminology";
   if (annotation.concepts.length === 0) return "not linked";

@@ -186,6 +186,8 @@ export class Editor {
   }
 
   make(given: AnnotationInput & Span): Promise<boolean> {
+    // What is typed from now on is meant for what follows.
+    this.marked = false;
     const input = this.proposed ? { ...given, attributes: this.proposed } : given;
     return this.#change(`Annotated “${this.text(input)}”`, async (id, revision) => {
       const change = await post<Change>(this.#to(`/documents/${id}/annotations`), { ...input, ...this.points(input), revision });
@@ -195,9 +197,10 @@ export class Editor {
           const made = this.annotations.find(
             (each) => each.start === input.start && each.end === input.end && each.revision === change.revision,
           );
+          // The user may have gone on.
+          if (this.span?.start !== input.start || this.span.end !== input.end) return;
           if (made) this.selected = made.id;
           this.span = null;
-          this.marked = false;
         },
       };
     });

@@ -27,11 +27,12 @@ __all__ = [
 ]
 
 _SHARES = 20  # of the probabilities that are counted
+_LEAST = 5  # predictions in a summary
 
 
 class Summary(NamedTuple):
     """A document with the state and revision of a sheet, its annotations by layer, its annotators, the lowest probability of a
-    prediction, if any has one, and, in lists, the members to whom it is assigned."""
+    prediction, if any has one, and, in lists, the members to whom it is assigned, and the least probable predictions."""
 
     document: Document
     state: str
@@ -40,6 +41,7 @@ class Summary(NamedTuple):
     annotators: list[str]
     probability: float | None
     assigned: list[str]
+    predictions: Sequence[Row[Any]] = ()
 
 
 def list_documents(
@@ -112,6 +114,7 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
     assigned = (
         names_by_document(session, [document.id for document, _ in pairs]) if project.per_document else {}
     )
+    least_probable = _least_probable_of(session, ids)
     return [
         Summary(
             document,
@@ -121,9 +124,26 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
             sorted(authors[sheet.id]),
             least.get(sheet.id),
             assigned.get(document.id, []),
+            least_probable[sheet.id],
         )
         for document, sheet in pairs
     ]
+
+
+def _least_probable_of(session: Session, sheets: Sequence[int]) -> defaultdict[int, list[Row[Any]]]:
+    """Text, link and probability of the least probable predictions, by sheet."""
+    text = func.substr(Document.text, Annotation.start + 1, Annotation.end - Annotation.start).label("text")
+    order = (Annotation.probability.nulls_first(), Annotation.start, Annotation.id)
+    place = func.row_number().over(partition_by=Annotation.sheet_id, order_by=order).label("place")
+    columns = [
+        getattr(Annotation, name) for name in ("sheet_id", "concepts", "nil", "composite", "probability")
+    ]
+    query = select(*columns, text, place).join(Sheet, Sheet.id == Annotation.sheet_id).join(Document)
+    ranked = query.where(Annotation.sheet_id.in_(sheets), Annotation.layer == "pred").subquery()
+    found: defaultdict[int, list[Row[Any]]] = defaultdict(list)
+    for row in session.execute(select(ranked).where(ranked.c.place <= _LEAST).order_by(ranked.c.place)):
+        found[row.sheet_id].append(row)
+    return found
 
 
 def summary_of(editor: Editor, annotations: Sequence[Row[Any]]) -> Summary:

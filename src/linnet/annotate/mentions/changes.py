@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from sqlalchemy import select
@@ -10,7 +11,7 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.assigning.assignments import refuse_unassigned
 from linnet.annotate.attributes.definitions import Value, changed_values
-from linnet.annotate.editing.collisions import entries_since, refuse_collisions
+from linnet.annotate.editing.collisions import entry_with_token, refuse_collisions
 from linnet.annotate.editing.editor import Editor, find_editor, open_editor, record
 from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, is_unchecked, made_by, snapshot
 from linnet.annotate.projects import find_document
@@ -60,8 +61,8 @@ def change_mentions(
         raise NotFound(f"There is no document {document_id} in this project.")
     refuse_unassigned(session, project, document_id, by)
     existing = find_editor(session, document_id, by, lock=True)
-    if existing is not None and (done := _done(existing, revision, token)) is not None:
-        return Outcome(document_id, document.name, done)
+    if existing is not None and (done := entry_with_token(existing, revision, token)) is not None:
+        return Outcome(document_id, document.name, len(done.changes["annotations"]))
     editor = existing or open_editor(session, document_id, by, lock=True)
     if existing is not None:
         refuse_collisions(editor, revision, ids=ids)
@@ -75,16 +76,8 @@ def change_mentions(
         if after != before:
             edits.append(Edit(id, before, after))
     if edits:
-        record(editor, f"mentions.{action}", edits, token=token)
+        record(replace(editor, token=token), f"mentions.{action}", edits)
     return Outcome(document_id, document.name, len(edits))
-
-
-def _done(editor: Editor, revision: int, token: str) -> int | None:
-    """Number of annotations that the user changed with this token after a revision; None if there was no such change."""
-    for entry in entries_since(editor, revision):
-        if entry.by == editor.by and entry.changes.get("token") == token:
-            return len(entry.changes["annotations"])
-    return None
 
 
 def _kept(editor: Editor, ids: Sequence[int], revision: int) -> list[tuple[int, Snapshot]]:

@@ -28,6 +28,16 @@ export interface Annotation {
   changed: string;
 }
 
+/** A prediction in a list of documents. */
+export interface PredictedMention {
+  text: string;
+  concepts: string[];
+  names: string[];
+  nil: boolean;
+  composite: boolean;
+  probability: number | null;
+}
+
 export interface DocumentSummary {
   id: number;
   project: number;
@@ -45,6 +55,8 @@ export interface DocumentSummary {
   assigned: string[];
   reason: string;
   revision: number;
+  /** The least probable ones, in lists. */
+  predictions: PredictedMention[];
 }
 
 export interface DocumentList {

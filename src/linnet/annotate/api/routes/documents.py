@@ -239,7 +239,7 @@ def changed_document(app: App, user: CurrentManager, document: Id, body: Documen
                 changes=changes,
             )
         [summary] = summarise(session, editor.project, [(editor.document, editor.sheet)])
-        return document_summary(summary)
+        return document_summary(summary, app.names_of(editor.project))
 
 
 @router.delete("/documents/{document}", status_code=204)
@@ -276,7 +276,8 @@ def _listed(
             session, row, user.name, states=states, offset=offset, limit=limit, **options
         )
         hidden = seen_by(row, user) is not None
-    documents = [document_summary(summary) for summary in summaries]
+        names = app.names_of(row)
+    documents = [document_summary(summary, names) for summary in summaries]
     if hidden:  # independent annotators do not learn who else annotates a document
         for document in documents:
             document.assigned = [name for name in document.assigned if name == user.name]

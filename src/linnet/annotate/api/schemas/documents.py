@@ -25,6 +25,7 @@ __all__ = [
     "DocumentView",
     "Layer",
     "NewAnnotation",
+    "PredictedMention",
     "Replaced",
     "Revised",
     "Same",
@@ -190,6 +191,17 @@ class Stepped(Change):
     number: int
 
 
+class PredictedMention(Reply):
+    """A prediction in a list of documents. names: of its concepts; "" for unknown ids."""
+
+    text: str
+    concepts: list[str]
+    names: list[str]
+    nil: bool
+    composite: bool
+    probability: float | None
+
+
 class DocumentSummary(Reply):
     """A document in a list."""
 
@@ -209,6 +221,7 @@ class DocumentSummary(Reply):
     assigned: list[str]
     reason: str
     revision: int
+    predictions: list[PredictedMention]
 
 
 class DocumentList(Page):
