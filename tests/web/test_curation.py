@@ -161,7 +161,7 @@ def test_the_pages_of_curation_pass_axe_and_fit_their_window(
 def test_the_page_of_curation_shows_the_comments_on_a_place_and_takes_new_ones(
     ada: Any, server: Any, script: Any, sign_in: Callable[..., Any]
 ) -> None:
-    project, people = _disagreeing(script, sign_in, server.address, "Talked", documents=1)
+    project, _ = _disagreeing(script, sign_in, server.address, "Talked", documents=1)
     document = script.document(project, "case-1")
     start = document["text"].index("asthma")
     comment = {"text": "Is it asthma?", "start": start, "end": start + len("asthma")}
