@@ -33,7 +33,7 @@ def test_training_to_the_end_teaches_predictions_that_can_be_corrected(ada: Any,
     page.get_by_role("heading", name="Model 1").wait_for(timeout=90_000)
     table = page.locator("table", has_text="Strong match (span and concept), F1")
     table.wait_for()
-    assert "on 1 held-out document" in table.inner_text().lower()
+    assert "in 1 held-out document" in table.inner_text().lower()
     page.get_by_role("img", name="Learning curve").wait_for()
     with page.expect_download() as files:
         page.get_by_role("link", name="Files of model 1").click()

@@ -6,6 +6,7 @@ Refusal ── NotSignedIn 401, Forbidden 403, NotFound 404, Conflict 409, TooLa
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from linnet.serve.refusals import Invalid, NotFound, Refusal, TooLarge, TooMany, Unavailable
@@ -22,7 +23,10 @@ __all__ = [
     "TooLarge",
     "TooMany",
     "Unavailable",
+    "without_folders",
 ]
+
+_FOLDERS = re.compile(r"(?<![\w:/.])/(?:[^\s/:'\"]+/)+")
 
 
 class NotSignedIn(Refusal):
@@ -61,3 +65,8 @@ class DiskFull(Refusal):
     """The server's disk has no room for the request."""
 
     status, code = 507, "disk_full"
+
+
+def without_folders(error: object) -> str:
+    """The message of an error without the folders of the server's files, which are nobody else's business."""
+    return _FOLDERS.sub("", str(error))

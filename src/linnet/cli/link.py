@@ -49,6 +49,13 @@ def link(
             metavar="NAME",
         ),
     ] = None,
+    metadata: Annotated[
+        list[str] | None,
+        output_option(
+            help="For sssom and omop: what is said of the mappings, e.g. license=ADDRESS, or a TOML file of such keys; repeatable.",
+            metavar="KEY=VALUE|FILE",
+        ),
+    ] = None,
     column: Annotated[
         str | None,
         input_option(help="Column to link of a CSV, TSV, Parquet or Excel (.xlsx) file.", metavar="NAME"),
@@ -135,6 +142,7 @@ def link(
       linnet link abstracts/ -t mesh/ -o linked/ --jobs 8 --resume
       linnet link abstracts/ -t mesh/ -o linked/ --engine ray --address 10.0.0.1:6379
       linnet link notes/ -t mesh/ --assertion -o linked.csv
+      linnet link codes.csv --column label --id-column code -t mesh/ --format sssom --metadata mappings.toml
       linnet link abstract.txt -t mesh/ --pipeline my.toml --learned version-3/
     """
     from linnet import scale
@@ -161,6 +169,10 @@ def link(
             raise RequestError("--lines is for plain text, which is not linked in chunks. Leave it out.")
         if sheet:
             raise RequestError("--sheet is for Excel files, which are not linked in chunks. Leave it out.")
+        if metadata:
+            raise RequestError(
+                "--metadata describes mappings, which are not written in chunks. Leave it out."
+            )
         in_chunks = scale.Request(
             **requested,
             engine=engine,
@@ -177,7 +189,9 @@ def link(
         )
         recognised = not mentions
     else:
-        request = Request(**requested, lines=lines, sheet=sheet)
+        request = Request(
+            **requested, lines=lines, sheet=sheet, metadata=tuple(metadata) if metadata else None
+        )
         request.check()
         summary = run(request, config.open(), progress=lambda linked: counting(linked, "documents"))
         recognised = summary.recognised

@@ -39,7 +39,7 @@ from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
 from linnet.terminology.id_lists import check_ids
 from linnet.terminology.same_ids import check_same_ids
-from linnet.types import Document, Link, LinkedMention, Mention
+from linnet.types import Document, Link, LinkedDocument, LinkedMention, Mention
 
 __all__ = ["Linked", "Linker", "Restrictions", "allowed_concepts", "picklable"]
 
@@ -260,21 +260,21 @@ class Linker:
         chosen = [variants[mention.text, text] for mention, text in zip(mentions, expanded, strict=True)]
         return choose(chosen, scores, search, at_once=self.group.name_count < _MANY_NAMES)
 
-    def annotate(self, text: str | Document, *, k: int = 5) -> Document:
-        """The document with recognised mentions, each a `LinkedMention` with its link, in place of its own."""
+    def annotate(self, text: str | Document, *, k: int = 5) -> LinkedDocument:
+        """The document with recognised mentions, each with its link, in place of its own."""
         return next(self.annotate_many([as_document(text)], k=k))
 
-    def annotate_many(self, texts: Iterable[str | Document], *, k: int = 5) -> Iterator[Document]:
+    def annotate_many(self, texts: Iterable[str | Document], *, k: int = 5) -> Iterator[LinkedDocument]:
         """As `annotate` for many texts, in their order, read and returned in batches."""
-        return self._annotate_many(as_documents(texts), checked_count(k))
-
-    def _annotate_many(self, documents: Iterable[Document], k: int) -> Iterator[Document]:
-        for document, links in self.link_documents(documents, recognise=True, k=k):
-            yield document.with_mentions([LinkedMention.of(link) for link in links])
+        linked = self.link_documents(as_documents(texts), recognise=True, k=k)
+        return (
+            LinkedDocument(document.id, document.text, tuple(map(LinkedMention.of, links)), document.extra)
+            for document, links in linked
+        )
 
     def link_documents(
         self,
-        documents: Iterable[Document],
+        documents: Iterable[str | Document],
         *,
         recognise: bool,
         k: int = 5,
@@ -292,7 +292,13 @@ class Linker:
         """
         if recognise and types is not None:
             check_types(types, self.recogniser)
-        return self._link_documents(documents, recognise, k, types, types_seen)
+        return self._link_documents(
+            as_documents(documents, "link_documents", "documents"),
+            recognise,
+            checked_count(k),
+            types,
+            types_seen,
+        )
 
     def _link_documents(
         self,

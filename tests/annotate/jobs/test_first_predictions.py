@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.annotate.conftest import CONCEPTS
 
 from linnet.annotate.app_state import AppState
 from linnet.annotate.editing.listing import count_predictions
-from linnet.annotate.learning.model import Model, Predicted
+from linnet.annotate.learning.model import Model, Predicted, ensure_indexes
 from linnet.annotate.projects import find_project
 from linnet.annotate.store.tables import Document
+from linnet.terminology import write_terminology
+from linnet.types import Concept
 
 # The terminology does not have the name; the trained recogniser knows a disease when it sees one.
 UNNAMED = "Patients with severe cardiomyopathy were treated with allopurinol."
@@ -122,3 +126,21 @@ def test_documents_that_are_accepted_are_not_counted(ada: Any, site: Any) -> Non
     accept = {"state": "accepted", "revision": view["revision"]}
     ada.ok("POST", f"documents/{view['id']}/state", accept)
     assert sum(ada.ok("GET", f"projects/{project}/predictions")["by_probability"]) == 0
+
+
+def test_a_new_project_links_to_the_types_that_its_recogniser_finds(
+    make_site: Callable[..., Any], tmp_path: Path
+) -> None:
+    concepts = [*CONCEPTS, Concept("X:20", "History", types=("Humanities",))]
+    ensure_indexes(write_terminology(concepts, tmp_path / "data" / "terminologies" / "wide"))
+    ada = make_site(working=False).client().sign_in("ada", path="setup")
+    [wide] = [one for one in ada.ok("GET", "terminologies") if one["name"] == "wide"]
+    assert (wide["found"], len(wide["types"])) == (["Chemical", "Disease"], 3)
+    new = {"name": "A", "terminology": "wide"}
+    made = ada.ok("POST", "projects", new)
+    assert (made["types"], made["labels"]) == (["Chemical", "Disease"], ["Chemical", "Disease"])
+    assert ada.ok("POST", "projects", new | {"name": "B", "types": []})["types"] == []
+    by_names = new | {"name": "C", "recogniser": "dictionary"}
+    assert ada.ok("POST", "projects", by_names)["types"] == []
+    # Where it finds all of them, nothing needs to be left out.
+    assert ada.ok("POST", "projects", new | {"name": "D", "terminology": "small"})["types"] == []

@@ -8,11 +8,20 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.members import list_members
-from linnet.annotate.store.tables import Annotation, Assignment, Document, LogEntry, Project, Sheet, User
+from linnet.annotate.store.tables import (
+    CURATED,
+    Annotation,
+    Assignment,
+    Document,
+    LogEntry,
+    Project,
+    Sheet,
+    User,
+)
 
 __all__ = ["PAUSE", "PersonProgress", "read_progress"]
 
@@ -28,7 +37,9 @@ class PersonProgress:
     assigned           documents; where everybody annotates every document, all of them
     accepted, skipped  of those, by this person
     left               of those, still open
-    mentions           annotations that they made, changed or confirmed last, and that are there now
+    curated            documents whose curated sheet they accepted last
+    mentions           annotations that they made, changed, confirmed or accepted last, and that are there now
+    unchanged          of those, predictions accepted unchanged, with their whole document
     hours              of work: the time between their changes, without pauses
     last               time of their last change; None without one
     """
@@ -40,7 +51,9 @@ class PersonProgress:
     accepted: int
     skipped: int
     left: int
+    curated: int
     mentions: int
+    unchanged: int
     hours: float
     last: datetime | None
 
@@ -64,7 +77,7 @@ def read_progress(
     states = _states(session, project)
     assigned = _assigned(session, project) if project.per_document else None
     open_ones = _open(session, project)
-    mentions = _mentions(session, project)
+    curated, mentions = _curated(session, project), _mentions(session, project)
     found = []
     for member, user in list_members(session, project):
         if names is not None and user.name not in names:
@@ -88,7 +101,8 @@ def read_progress(
                 accepted,
                 skipped,
                 left,
-                mentions[user.name],
+                curated[user.name],
+                *mentions[user.name],
                 hours,
                 last,
             )
@@ -122,6 +136,19 @@ def _states(session: Session, project: Project) -> defaultdict[str, dict[int, st
     return found
 
 
+def _curated(session: Session, project: Project) -> Counter[str]:
+    """Name → number of documents whose curated sheet is accepted, by whoever accepted it last."""
+    query = select(LogEntry.sheet_id, LogEntry.by).join(Sheet, Sheet.id == LogEntry.sheet_id)
+    query = query.where(
+        LogEntry.project_id == project.id,
+        LogEntry.action == "document.accept",
+        Sheet.owner == CURATED,
+        Sheet.state == "accepted",
+    )
+    last = {sheet: by for sheet, by in session.execute(query.order_by(LogEntry.id))}  # noqa: C416
+    return Counter(last.values())
+
+
 def _assigned(session: Session, project: Project) -> defaultdict[str, set[int]]:
     found: defaultdict[str, set[int]] = defaultdict(set)
     query = select(User.name, Assignment.document_id).join(Assignment, Assignment.user_id == User.id)
@@ -137,15 +164,17 @@ def _open(session: Session, project: Project) -> set[int]:
     return set(session.scalars(query))
 
 
-def _mentions(session: Session, project: Project) -> Counter[str]:
+def _mentions(session: Session, project: Project) -> defaultdict[str, tuple[int, int]]:
+    """Name → number of annotations, and of those accepted unchanged."""
     query = (
-        select(Annotation.author, func.count())
+        select(Annotation.author, func.count(), func.sum(case((Annotation.unchanged, 1), else_=0)))
         .join(Sheet, Sheet.id == Annotation.sheet_id)
         .join(Document, Document.id == Sheet.document_id)
         .where(Document.project_id == project.id, Annotation.layer == "user")
         .group_by(Annotation.author)
     )
-    return Counter({author: count for author, count in session.execute(query)})  # noqa: C416
+    found = {author: (count, unchanged) for author, count, unchanged in session.execute(query)}
+    return defaultdict(lambda: (0, 0), found)
 
 
 def _work(session: Session, project: Project, name: str) -> tuple[float, datetime | None]:

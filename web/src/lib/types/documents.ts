@@ -20,6 +20,8 @@ export interface Annotation {
   confidence: number | null;
   probability: number | null;
   attributes: AttributeValues;
+  /** Accepted with its whole document: a person neither changed nor confirmed this one. */
+  unchanged: boolean;
   author: string;
   model: number | null;
   revision: number;

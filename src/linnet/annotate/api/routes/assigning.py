@@ -33,6 +33,7 @@ router = APIRouter(prefix="/projects/{project}", tags=["assigning"])
 
 _COLUMNS = (
     "name", "role", "assigned", "accepted", "skipped", "left", "mentions", "hours", "mentions_per_hour", "hours_left", "last",
+    "unchanged", "curated",
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
+from sqlalchemy import func, select
 from sqlalchemy.exc import DBAPIError
 
 from linnet.annotate.accounts.sessions import SignedIn
@@ -32,7 +33,7 @@ from linnet.annotate.assigning.distribution import distribute, lacks_people
 from linnet.annotate.disk import disk_full, is_full
 from linnet.annotate.editing.editor import Editor, find_editor, open_editor
 from linnet.annotate.editing.listing import list_documents, summarise
-from linnet.annotate.importing.adding import add_documents
+from linnet.annotate.importing.adding import add_documents, hold_out
 from linnet.annotate.importing.reading import ReadOptions, Report, read_received
 from linnet.annotate.importing.receiving import Upload, receive
 from linnet.annotate.jobs.job_store import enqueue
@@ -40,6 +41,7 @@ from linnet.annotate.projects import find_document, find_project
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store.log import log
 from linnet.annotate.store.storable import unstorable
+from linnet.annotate.store.tables import Document
 from linnet.corpora import readers
 from linnet.errors import UnknownNameError
 from linnet.plural import counted
@@ -81,14 +83,14 @@ def upload(
     options = ReadOptions(format or None, column or None, id_column or None, by_line, annotations == "keep")
     with app.database.read() as session:
         terminology = app.terminologies.open(find_project(session, project).terminology)
-    held_out = 0
+        last = session.scalar(select(func.max(Document.id)).where(Document.project_id == project)) or 0
     reports: list[Report] = []
     try:
         with tempfile.TemporaryDirectory(prefix="linnet-upload-", ignore_cleanup_errors=True) as folder:
             uploads = (Upload(file.filename or "file", file.file) for file in files)
             for received in receive(uploads, Path(folder)):
                 reports.append(report := Report(name=received.name))
-                held_out += add_documents(
+                add_documents(
                     app.database,
                     project,
                     read_received(received, options, report),
@@ -102,6 +104,7 @@ def upload(
             raise
         predicted = _predict_on_full_disk(app, project, user, reports)
         raise disk_full(_kept(reports, predicted=predicted)) from error
+    held_out = hold_out(app.database, project, last) if _added(reports) else 0
     if _added(reports):
         _assign(app, project, user)
     job = _predict(app, project, user) if _added(reports) else None
@@ -110,6 +113,7 @@ def upload(
         mentions=sum(report.mentions for report in reports),
         accepted=sum(report.accepted for report in reports),
         held_out=held_out,
+        failed=sum(bool(report.refused) and not report.documents for report in reports),
         files=reports,
         job=job,
     )

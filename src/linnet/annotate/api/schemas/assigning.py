@@ -53,7 +53,9 @@ class Person(Reply):
     takes_part  whether documents are assigned to them, where documents are assigned
     assigned    number of documents; where everybody annotates every document, all
     accepted, skipped, left  of those; in a shared project, accepted and skipped by whoever said so last
-    mentions    annotations that they made, changed or confirmed last, and that are there now
+    curated     documents whose curated sheet they accepted last
+    mentions    annotations that they made, changed, confirmed or accepted last, and that are there now
+    unchanged   of those, predictions accepted unchanged, with their whole document
     hours       of work: the time between their changes; a gap of more than five minutes is a pause and does not count
     mentions_per_hour  None below a minute of work
     hours_left  at their pace so far; None until they have finished five documents
@@ -67,7 +69,9 @@ class Person(Reply):
     accepted: int
     skipped: int
     left: int
+    curated: int
     mentions: int
+    unchanged: int
     hours: float
     mentions_per_hour: float | None
     hours_left: float | None

@@ -39,7 +39,7 @@ Concepts = Annotated[list[ConceptId], Field(max_length=50)]
 
 
 class Layer(StrEnum):
-    """gold: from the upload (yellow). user: made, changed or confirmed by a user (green). pred: predicted by the model (blue).
+    """gold: from the upload (yellow). user: made, changed, confirmed or accepted by a user (green). pred: predicted by the model (blue).
     none: on a curated sheet, the curator's decision that there is no mention; never exported."""
 
     GOLD = "gold"
@@ -66,8 +66,9 @@ class Annotation(Reply):
     confidence  of a prediction, TrainX's: the recogniser's + the margin between the two best candidates, 0 to 2
     probability that the concepts are right, calibrated; None if the model has no calibrator
     attributes  name → true for a flag, else its value; also those that the project no longer has
+    unchanged   a user accepted the whole document with this prediction in it, but neither changed nor confirmed this one
     author      user who made or last changed it; "" for uploads and predictions
-    model       number of the version that predicted it; None for users' annotations
+    model       number of the version that predicted it; None for what a user made, changed or confirmed, as are confidence and probability
     revision    of the document at its last change
     """
 
@@ -84,6 +85,7 @@ class Annotation(Reply):
     confidence: float | None
     probability: float | None
     attributes: dict[str, bool | str]
+    unchanged: bool
     author: str
     model: int | None
     revision: int
@@ -157,7 +159,7 @@ class Same(Revised):
 
 
 class StateChange(Revised):
-    """Accept, skip or reopen a document. Accepting turns its predictions into user annotations."""
+    """Accept, skip or reopen a document. Accepting turns its predictions into user annotations that are marked as accepted unchanged."""
 
     state: State
 

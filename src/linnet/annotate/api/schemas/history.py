@@ -89,6 +89,7 @@ class PairAgreement(Reply):
     spans    number of shared spans
     aligned_kappa  Cohen's kappa of types and concepts on all spans that either marked; a missing span is a label of its own
     attributes     those that either used on shared spans
+    first_unchanged, second_unchanged  of the mentions of each, predictions accepted unchanged, with their whole document
     """
 
     first: str
@@ -96,6 +97,8 @@ class PairAgreement(Reply):
     documents: int
     first_mentions: int
     second_mentions: int
+    first_unchanged: int
+    second_unchanged: int
     spans: int
     span_f1: float | None
     same_concepts: float | None
@@ -113,12 +116,14 @@ class Agreement(Reply):
     alpha              Krippendorff's alpha of all annotators on these, nominal, of types and concepts on all spans that anybody
                        marked; a missing span is a label of its own
     curated_documents  number of accepted curated sheets
+    predicted          number of `documents` whose annotators began from the same predictions, which raises agreement
     """
 
     pairs: list[PairAgreement]
     curated: list[PairAgreement]
     annotators: list[str]
     documents: int
+    predicted: int
     alpha: Measure
     curated_documents: int
 

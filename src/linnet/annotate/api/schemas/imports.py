@@ -44,6 +44,7 @@ class ImportReport(Reply):
     """Result of an upload.
 
     accepted  number of documents accepted: with `complete`, those of files that could be read completely
+    failed    number of files of which nothing could be added; `refused` of each says why
     job       id of the job that predicts in the new documents; None if there are none
     """
 
@@ -51,5 +52,6 @@ class ImportReport(Reply):
     mentions: int
     accepted: int
     held_out: int
+    failed: int
     files: Sequence[FileReport]
     job: int | None

@@ -78,35 +78,44 @@ class Job(Reply):
 
 
 class Scores(Reply):
-    """Micro-averaged precision, recall and F1, 0 to 1, of annotations found in text."""
+    """Micro-averaged precision, recall and F1, 0 to 1, of annotations found in text.
+
+    interval  95 % interval of F1; None in versions made before linnet measured it
+    """
 
     precision: float
     recall: float
     f1: float
+    interval: tuple[float, float] | None = None
 
 
 class Metrics(Reply):
-    """Scores of a model on the accepted held-out documents.
+    """Scores of a model on the mentions of accepted held-out documents that a person changed, confirmed or made, or that were uploaded.
 
     documents, mentions  number measured on
+    unchanged  number of mentions that were accepted unchanged, with their whole document: they do not count, because they are guesses of
+               a model. None in versions made before linnet told them apart: there they counted
     spans      equal spans
     weak       overlapping spans with the right concept (weak annotation match)
     strong     equal spans with the right concept (strong annotation match)
     linking    share of the annotated mentions that are linked right, given their spans
+    linking_interval  its 95 % interval; None as in `Scores`
     """
 
     documents: int
     mentions: int
+    unchanged: int | None = None
     spans: Scores
     weak: Scores
     strong: Scores
     linking: float
+    linking_interval: tuple[float, float] | None = None
 
 
 class ModelVersion(Reply):
     """A version of a project's model. 0 is the terminology alone.
 
-    before, after  scores of the version before and of this one on the same held-out documents; None if none was accepted
+    before, after  scores of the version before and of this one on the same held-out documents; None if they had no checked mention
     documents, mentions  number it was trained on
     learned        summary by learner
     """

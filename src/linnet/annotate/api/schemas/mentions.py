@@ -69,7 +69,8 @@ class Meaning(Reply):
 
 
 class MentionList(Page):
-    """Mentions by name of the document, then in text order. documents: number of those with any; meanings: of all of them."""
+    """Mentions by name of the document, then in text order. documents: number of those with any; meanings: the hundred most frequent of
+    all mentions."""
 
     documents: int
     meanings: list[Meaning]

@@ -44,7 +44,8 @@ class NewProject(Body):
     """A project to create.
 
     terminology  name from `GET /api/terminologies`
-    types        semantic types to link to; [] for all
+    types        semantic types to link to; [] for all; if left out, those that the recogniser was trained to find (`found` of the
+                 terminology), or all
     labels       types of mentions ("Disease"); [] for the types linked to
     learners     that train, of those that `GET /api/terminologies` lists for the terminology; [] for the quick ones
     recogniser   what finds mentions, of those that `GET /api/terminologies` lists; "" for the first
@@ -60,7 +61,7 @@ class NewProject(Body):
     description: Annotated[Text, Field(max_length=10_000)] = ""
     terminology: Line
     mode: Mode = Mode.SHARED
-    types: Types = Field(default_factory=list)
+    types: Types | None = None
     labels: Types = Field(default_factory=list)
     strategy: Line = "most-doubt"
     learners: Annotated[list[Line], Field(max_length=20)] = Field(default_factory=list)
@@ -212,6 +213,7 @@ class TerminologyChoice(Choice):
 
     learners     names of those that can learn for it
     recognisers  what may find mentions for it, the best first
+    found        types that the first of `recognisers` was trained to find, which new projects link to; [] for all
     pipelines    how mentions may be linked to it, its own first
     """
 
@@ -220,5 +222,6 @@ class TerminologyChoice(Choice):
     types: list[str]
     learners: list[str]
     recognisers: list[Choice]
+    found: list[str]
     pipelines: list[Choice]
     digest: str

@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from linnet.annotate.learning.learned_items import Blocked, LearnedName, write_name_evidence
-from linnet.annotate.learning.training_data import Progress, TrainingData
+from linnet.annotate.learning.training_data import Progress, TrainingData, checked
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.augmented_linker import spelt_out
 from linnet.link.indexing import build_indexes
@@ -36,7 +36,7 @@ class LearnNames:
     def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Write a terminology of the learned names alone, which takes seconds for any terminology of the project."""
         progress(0.0, "Learning names")
-        taught = [*data.documents, *data.others, *data.partial]
+        taught = map(checked, (*data.documents, *data.others, *data.partial))
         names = learned_names(taught, data.terminology, blocked=data.blocked)
         return write_names(names, folder, data.terminology, data.linker.pipeline, types=data.types)
 
