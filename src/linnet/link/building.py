@@ -9,9 +9,10 @@ from typing import Any, TypedDict
 
 from linnet.encode.load import load_encoder
 from linnet.encode.two_tower import is_two_tower, load_two_towers
-from linnet.errors import DataError, RequestError, StoreError, UnknownNameError
+from linnet.errors import DataError, LinnetError, RequestError, StoreError, UnknownNameError
 from linnet.link.default_pipeline import kept_pipeline
 from linnet.link.indexing import check_request, index_terminology
+from linnet.link.keyword_advice import in_python
 from linnet.plural import counted
 from linnet.terminology import Terminology
 from linnet.terminology.build import SourceOptions, build_terminology, read_options
@@ -42,7 +43,15 @@ class BuildOptions(SourceOptions, IndexOptions, total=False):
 
 
 def build(sources: str | Path | Sequence[str | Path], out: str | Path, given: BuildOptions) -> Terminology:
-    """What `linnet.build` does, with its options as a mapping."""
+    """What `linnet.build` does, with its options as a mapping. Errors advise keyword arguments."""
+    try:
+        return _build(sources, out, given)
+    except LinnetError as error:
+        error.args = (in_python(str(error)),)
+        raise
+
+
+def _build(sources: str | Path | Sequence[str | Path], out: str | Path, given: BuildOptions) -> Terminology:
     options: dict[str, Any] = dict(given)
     for name in options:
         if name not in BuildOptions.__annotations__:
@@ -66,10 +75,14 @@ def build(sources: str | Path | Sequence[str | Path], out: str | Path, given: Bu
         paths,
         out,
         format=format,
-        options=read_options({"report": skipped.append, **options}),
+        options=read_options({"report": skipped.append, "notice": _tell, **options}),
         pipeline=kept_pipeline(Path(out)),
     )
     if skipped:
         _LOG.warning("Skipped %s; the first: %s", counted(len(skipped), "malformed rows"), skipped[0])
     index_terminology(terminology, **indexing)
     return Terminology.open(out)
+
+
+def _tell(message: str) -> None:
+    _LOG.warning("%s", in_python(message))
