@@ -50,11 +50,13 @@ SHARE = """| | paper | here |
 WITHOUT_COUNTERPART = """- *MedMentions with the UMLS (tables 1 to 5)*: not open. The part that maps to Mondo, HPO or DO stands for it.
 - *BERT for biomedical text in both towers, SapBERT for dense retrieval*: no package has their weights. MiniLM and a static
   encoder stand for them.
-- *Published systems (table 4)*: their figures are of test sets and of the UMLS. No test set is scored here; table 5 (seen and unseen) is of dev.
+- *Published systems (table 4)*: their figures are of test sets and of the UMLS. No test set is scored here;
+  table 5 (seen and unseen) is of dev.
 - *Examples of answers (table 7)* are mentions of the paper's test sets.
 - *Chemicals of BC5CDR*: MEDIC, which the corpora are linked to, has diseases only.
-- *All of the paper's epochs, the hardest of all 64 candidates by current vectors, several seeds*: these runs used two processor cores. Part of
-  the runs for [SapBERT](sapbert-transformer.md) and all for [DILBERT](dilbert-transformer.md) used a GPU; these were not repeated on it.
+- *All of the paper's epochs, the hardest of all 64 candidates by current vectors, several seeds*: these runs used two processor
+  cores. Part of the runs for [SapBERT](sapbert-transformer.md) and all for [DILBERT](dilbert-transformer.md) used a GPU;
+  these were not repeated on it.
 - *Statistics of clusters, time (table 6) and the plot of vectors (figure 4)* are on [the page of static encoders](le-nguyen.md)."""
 
 
