@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypedDict
@@ -12,7 +13,6 @@ from linnet.encode.two_tower import is_two_tower, load_two_towers
 from linnet.errors import DataError, LinnetError, RequestError, StoreError, UnknownNameError
 from linnet.link.default_pipeline import kept_pipeline
 from linnet.link.indexing import check_request, index_terminology
-from linnet.link.keyword_advice import in_python
 from linnet.plural import counted
 from linnet.terminology import Terminology
 from linnet.terminology.build import SourceOptions, build_terminology, read_options
@@ -21,6 +21,14 @@ from linnet.terminology.store import MANIFEST
 __all__ = ["BuildOptions", "build"]
 
 _LOG = logging.getLogger("linnet.terminology")
+# The library advises options of the command line: their names and values become keyword arguments.
+_NAMES = {"types": "concept_types", "sources": "vocabularies", "retriever": "retrievers"}
+_LISTS = ("concept_types", "prefixes", "vocabularies", "languages", "retrievers")
+_FLAGS = ("standard", "suppressed", "permuted")
+# A whole command, which stays; an option with columns; any other with its value.
+_OPTION = re.compile(
+    r"\b(?:linnet [a-z]|robot convert).*|--columns((?: \w+=[\w{}]+)+)|--([a-z]+(?:-[a-z]+)*)(?: ('[^']*'|[\w,]+\b|,))?"
+)
 
 
 class IndexOptions(TypedDict, total=False):
@@ -47,7 +55,7 @@ def build(sources: str | Path | Sequence[str | Path], out: str | Path, given: Bu
     try:
         return _build(sources, out, given)
     except LinnetError as error:
-        error.args = (in_python(str(error)),)
+        error.args = (_in_python(str(error)),)
         raise
 
 
@@ -85,4 +93,22 @@ def _build(sources: str | Path | Sequence[str | Path], out: str | Path, given: B
 
 
 def _tell(message: str) -> None:
-    _LOG.warning("%s", in_python(message))
+    _LOG.warning("%s", _in_python(message))
+
+
+def _in_python(message: str) -> str:
+    return re.sub(r"(?<=['\]}]) (?=[a-z_]+=['\[{])", ", ", _OPTION.sub(_keyword, message))
+
+
+def _keyword(match: re.Match[str]) -> str:
+    columns, option, value = match.groups()
+    if columns:
+        pairs = [pair.split("=") for pair in columns.split()]
+        roles = {role: [column for name, column in pairs if name == role] for role, _ in pairs}
+        return f"columns={ {role: named if named[1:] else named[0] for role, named in roles.items()} }"
+    if option is None:
+        return match[0]
+    name = _NAMES.get(option, option.replace("-", "_"))
+    if name in _FLAGS or value is None:
+        return f"{name}=True{match[0].removeprefix(f'--{option}')}" if name in _FLAGS else name
+    return f"{name}={value.split(',') if name in _LISTS else value.strip(chr(39))!r}"

@@ -26,7 +26,7 @@ _SHOWN = 5
 
 
 def augment(
-    dir: Annotated[Path, compiled("Terminology to add names to")],
+    dir: Annotated[Path, typer.Argument(help="Terminology to add names to.", parser=compiled)],
     *,
     corpus: Annotated[
         list[Path], typer.Option(help="Annotated files: PubTator, BioC, BRAT, TeXoo, JSON Lines.")

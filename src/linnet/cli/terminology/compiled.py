@@ -1,21 +1,14 @@
-"""The argument of commands that read compiled terminologies, of which the packaged one is called "starter"."""
+"""How commands read the name of a compiled terminology."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
-
-import typer
 
 __all__ = ["compiled"]
 
 
-def compiled(help: str) -> Any:
-    """An argument with the folder of a compiled terminology."""
-    return typer.Argument(help=f"{help}; starter is the packaged one.", parser=_folder)
-
-
-def _folder(name: str) -> Path:
+def compiled(name: str) -> Path:
+    """The folder, of the packaged terminology for "starter" unless a folder has that name."""
     if name != "starter" or Path(name).exists():
         return Path(name)
     from linnet.link.starter import starter_terminology

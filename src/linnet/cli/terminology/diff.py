@@ -15,8 +15,8 @@ __all__ = ["diff"]
 
 
 def diff(
-    old: Annotated[Path, compiled("Terminology of the earlier release")],
-    new: Annotated[Path, compiled("Terminology of the later release")],
+    old: Annotated[Path, typer.Argument(help="Terminology of the earlier release.", parser=compiled)],
+    new: Annotated[Path, typer.Argument(help="Terminology of the later release.", parser=compiled)],
     output: Annotated[
         str,
         typer.Option(

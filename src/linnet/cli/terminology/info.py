@@ -21,7 +21,7 @@ _SHOWN = 8
 
 
 def info(
-    dir: Annotated[Path, compiled("Compiled terminology")],
+    dir: Annotated[Path, typer.Argument(help="Compiled terminology.", parser=compiled)],
     verify: Annotated[
         bool, typer.Option("--verify", help="Compare the checksums of all files, indexes included.")
     ] = False,

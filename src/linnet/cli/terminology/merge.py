@@ -27,7 +27,12 @@ _JOINED, _NOT_JOINED = "joined-by-name.sssom.tsv", "not-joined-by-name.tsv"
 
 
 def merge(
-    dir: Annotated[list[Path], compiled("Terminologies; the ids and names of earlier ones take precedence")],
+    dir: Annotated[
+        list[Path],
+        typer.Argument(
+            help="Terminologies; the ids and names of earlier ones take precedence.", parser=compiled
+        ),
+    ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Directory to write.", metavar="DIR")],
     map: Annotated[
         list[Path] | None, typer.Option(help="SSSOM tables; their exact matches join concepts.")
