@@ -113,3 +113,14 @@ def test_link_and_evaluate_tell_how_far_they_are(tmp_path: Path, monkeypatch: py
     assert done.exit_code == 0, done.stderr
     assert "documents: 2/2 (100 %)" in done.stderr
     assert "mentions: 2/2 (100 %)" in done.stderr
+
+
+def test_an_estimate_that_was_too_low_is_dropped(
+    clock: Callable[[float], None], capsys: pytest.CaptureFixture[str]
+) -> None:
+    for _ in progress.counting(range(4), "documents", total=2):
+        clock(20)
+    assert (
+        capsys.readouterr().err
+        == "documents: 2/2 (100 %) · 0.05/s · 0:00:00 left\ndocuments: 4 · 0.05/s · 0:01:20\n"
+    )

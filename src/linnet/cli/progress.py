@@ -65,6 +65,7 @@ class _Shown:
 def _described(done: float, total: float | None, fresh: float, seconds: float) -> str:
     """`1,200/4,800 (25 %) · 40/s · 1:30 left`. fresh: what was done in these seconds."""
     rate = fresh / seconds if seconds > 0 else 0.0
+    total = total if total and done <= total else None  # an estimate was too low
     parts = [f"{done:,.0f}/{total:,.0f} ({done / total:.0%})".replace("%", " %") if total else f"{done:,.0f}"]
     if rate > 0:
         parts.append(f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.2g}/s")
