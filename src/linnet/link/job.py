@@ -169,8 +169,8 @@ def _mapping_options(request: Request, linker: Linker, format: str) -> dict[str,
     """The options of a writer of mappings."""
 
     def vocabulary(id: str) -> str:
-        home = next(terminology for terminology in linker.terminologies if id in terminology)
-        return next(iter(home[id].sources), "")
+        known = (terminology[id].sources for terminology in linker.terminologies if id in terminology)
+        return next(iter(next(known, ())), "")
 
     given: dict[str, Any] = {
         "metadata": read_metadata(request.metadata or ()),
