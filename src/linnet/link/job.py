@@ -20,7 +20,6 @@ from linnet.link.manifest import manifest
 from linnet.link.outputs import MAPPINGS, formats, write_links
 from linnet.link.outputs.mapping_metadata import read_metadata
 from linnet.plural import counted
-from linnet.surface import decoded
 from linnet.types import Document, Mention
 
 __all__ = ["Request", "Summary", "as_mention", "no_mentions", "output_format", "run", "write_manifest"]
@@ -217,19 +216,7 @@ def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], 
     )
     if request.given_mentions and input_format == "text":
         documents = map(as_mention, documents)
-    return _decoding_noted(documents, summary.notes), input_format
-
-
-def _decoding_noted(documents: Iterable[Document], notes: corpora.Notes) -> Iterator[Document]:
-    """The same documents; those whose text was decoded twice are counted, with an example. The linker reads them as they were meant."""
-    what = ""
-    for document in documents:
-        if (meant := decoded(document.text)) != document.text:
-            words = zip(document.text.split(), meant.split(), strict=False)
-            example = next((f"'{word}' as '{right}'" for word, right in words if word != right), "")
-            what = what or f"texts decoded twice, read as they were meant, e.g. {example}; save them as UTF-8"
-            notes.add(what)
-        yield document
+    return documents, input_format
 
 
 def _counted(
