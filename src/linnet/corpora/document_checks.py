@@ -8,6 +8,7 @@ from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 
+from linnet import mojibake
 from linnet.corpora.link_output import is_linked, not_gold
 from linnet.corpora.notes import Note
 from linnet.corpora.unannotated import reason_of
@@ -45,6 +46,7 @@ class DocumentChecks:
         self._refused = 0
         self._contents: dict[str, bytes] = {}  # id → digest of the document's content
         self._unannotated: Counter[str] = Counter()
+        self._twice = ""  # the note of texts that were decoded twice, with the first example
 
     def refuse(self, error: DataError) -> None:
         """Raise an error, or skip what is malformed; see `linnet.corpora.refusal`."""
@@ -67,6 +69,9 @@ class DocumentChecks:
             if self._annotated and is_linked(document):
                 raise not_gold(self._path)
             any_read = True
+            if told := mojibake.note(document.text):
+                self._twice = self._twice or told
+                self._note(self._twice)
             if self._is_left_out(document):
                 continue
             any_kept = True

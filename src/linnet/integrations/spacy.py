@@ -27,7 +27,7 @@ from linnet.link import Linker
 from linnet.link.linker_config import LinkerConfig
 from linnet.link.records import document_record
 from linnet.recognise import Recogniser
-from linnet.recognise.markup import recognise_shown
+from linnet.recognise.plain_text import recognise_shown
 from linnet.types import Document, Link, Mention
 
 __all__ = ["SpacyLinker", "make_component"]

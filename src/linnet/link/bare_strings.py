@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
@@ -18,7 +18,6 @@ from typing import NamedTuple
 from linnet.link.matches import Lookup, Matches, Part
 from linnet.link.readings import SURE_SHARE, divisions, says_nothing
 from linnet.link.string_costs import COSTS, Costs, Kind
-from linnet.recognise.markup import without_markup
 from linnet.recognise.non_answers import is_negated, is_non_answer
 from linnet.recognise.shorthand import expansions, write_out_joined
 from linnet.retrieve.exact import SCORES
@@ -64,8 +63,9 @@ class Reading(NamedTuple):
 
 
 def is_bare(mention: Mention) -> bool:
-    """Whether a mention has no context: its document holds only its text."""
-    return mention.end - mention.start >= len(mention.document.text.strip())
+    """Whether a mention has no context: its document holds no other words."""
+    text = mention.document.text
+    return not any(map(str.isalnum, text[: mention.start])) and not any(map(str.isalnum, text[mention.end :]))
 
 
 class BareStrings:
@@ -82,14 +82,14 @@ class BareStrings:
         """The best reading of each text."""
         distinct = list(dict.fromkeys(texts))
         results: dict[str, Reading] = {}
-        left = {}
+        left = []
         for text, score in zip(distinct, self._lookup.exact(distinct), strict=True):
             if score >= SCORES["fold"] and self._stays(text):
                 results[text] = Reading((Part(text, score),), score)
-            elif is_non_answer(plain := without_markup(text)):
+            elif is_non_answer(text):
                 results[text] = Reading((), 0.0)
             else:
-                left[text] = plain
+                left.append(text)
         if left:
             results |= self._read(left)
         return [results[text] for text in texts]
@@ -105,15 +105,15 @@ class BareStrings:
             return True
         return self._lookup.exact([long.text])[0] < SCORES["simplify"]
 
-    def _read(self, texts: Mapping[str, str]) -> dict[str, Reading]:
-        """The best reading of each text, given as it is shown, without markup."""
+    def _read(self, texts: Sequence[str]) -> dict[str, Reading]:
+        """The best reading of each text."""
         trees = {
             text: _Tree.of(
-                write_out_joined(plain) if self._shorthand else plain,
+                write_out_joined(text) if self._shorthand else text,
                 composites=self._composites,
                 shorthand=self._shorthand,
             )
-            for text, plain in texts.items()
+            for text in texts
         }
         parts = list(dict.fromkeys(part for tree in trees.values() for part in tree.parts()))
         matches = Matches(self._lookup, shorthand=self._shorthand, costs=self._costs)
@@ -122,7 +122,7 @@ class BareStrings:
         matches.find_closest(text for tree in trees.values() for text in tree.divided())
         matches.keep_what_names_have(parts)
         matches.find_groups(part for tree in trees.values() for part in tree.typed(matches, self._costs))
-        return {text: self._best_reading(texts[text], tree, matches) for text, tree in trees.items()}
+        return {text: self._best_reading(text, tree, matches) for text, tree in trees.items()}
 
     def _best_reading(self, text: str, tree: _Tree, matches: Matches) -> Reading:
         if is_negated(text) or matches.denies(tree.text):
@@ -186,7 +186,7 @@ class _Tree(NamedTuple):
             )
 
         node = lru_cache(maxsize=None)(grown)
-        return node(text.replace("\t", "\n"), 0)  # cells of a table are several things
+        return node(text, 0)
 
     def parts(self) -> Iterator[str]:
         """All texts in the tree that may name a thing."""

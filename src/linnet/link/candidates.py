@@ -85,5 +85,5 @@ def _origin(flags: int, also: int) -> str:
     """How a candidate was found, for people. Of an exact match, other retrievers that found it too are left out."""
     origin = Origin(flags)
     if Origin.EXACT in origin:
-        origin &= Origin.EXACT | Origin.SPELLING | Origin.SYNONYM | Origin.OVERRIDE | Origin.RERANKED
+        origin &= ~(Origin.CHAR | Origin.WORD | Origin.BM25 | Origin.DENSE)
     return str(origin | Origin(also))

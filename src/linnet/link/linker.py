@@ -17,6 +17,7 @@ from linnet.arrays import Mask
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError
 from linnet.link.arguments import as_document, as_documents, as_mentions, checked_count
+from linnet.link.as_read import as_read
 from linnet.link.asserting import asserted
 from linnet.link.bare_choice import BareChooser
 from linnet.link.bare_strings import is_bare
@@ -31,9 +32,10 @@ from linnet.link.reranking import Reranking
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.link.variant_choice import Choice, ExactScores, choose
 from linnet.link.variants import Variants, rewrite
+from linnet.mojibake import repaired
 from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.recognise.abbreviations import expanded_texts
-from linnet.recognise.markup import recognise_shown
+from linnet.recognise.plain_text import recognise_shown
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
@@ -157,22 +159,29 @@ class Linker:
         """
         k = min(checked_count(k), max(1, sum(len(terminology) for terminology in self.terminologies)))
         given = as_mentions(mentions)
-        expanded = self._expanded(given)
-        choice = self._choose(given, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
-        choice = with_entities(given, choice, self.group, retrievers=self.pipeline.retrievers)
-        hits, splits = self.reranking.apply_to_all(given, choice, k=k)
-        hits, splits = apply_overrides(given, expanded, choice.texts, hits, splits, self.group)
+        read = as_read(given, self._are_names)
+        expanded = self._expanded(read)
+        choice = self._choose(read, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
+        choice = with_entities(read, choice, self.group, retrievers=self.pipeline.retrievers)
+        hits, splits = self.reranking.apply_to_all(read, choice, k=k)
+        hits, splits = apply_overrides(read, expanded, choice.texts, hits, splits, self.group)
         # The origins of a composite's candidates do not mention abbreviations.
         was_expanded = [
             row not in splits and text != mention.text and not origin & (Origin.SPELLING | Origin.SYNONYM)
             for row, (mention, text, origin) in enumerate(
-                zip(given, choice.texts, hits.origins[:, 0].tolist(), strict=True)
+                zip(read, choice.texts, hits.origins[:, 0].tolist(), strict=True)
             )
         ]
+        is_repaired = np.array([repaired(mention.text) != mention.text for mention in given], bool)
+        hits.origins[is_repaired] |= np.where(hits.concepts[is_repaired] >= 0, Origin.REPAIRED, 0).astype(
+            np.uint16
+        )
         decisions = Decisions(self.group, self.pipeline, self.reranking.calibrator)
         confidence = confidence_by_kind(expanded, choice, hits, splits, self.group)
-        links = decisions.links(given, hits, splits, expanded=was_expanded, confidence=confidence)
-        return asserted(links) if self.pipeline.assertion else links
+        links = decisions.links(read, hits, splits, expanded=was_expanded, confidence=confidence)
+        if self.pipeline.assertion:
+            links = asserted(links)
+        return [replace(link, mention=mention) for link, mention in zip(links, given, strict=True)]
 
     def link_recognised(
         self, mentions: Sequence[Mention], *, k: int = 5, recognised: Sequence[bool] | None = None
@@ -192,8 +201,12 @@ class Linker:
 
     def retrieve(self, mentions: Sequence[Mention], *, k: int) -> Choice:
         """The chosen variant of each mention with k candidates, before reranking; composites are not split."""
-        choice = self._choose(mentions, self._expanded(mentions), k=k, composites=False)
-        return with_entities(mentions, choice, self.group, retrievers=self.pipeline.retrievers)
+        read = as_read(mentions, self._are_names)
+        choice = self._choose(read, self._expanded(read), k=k, composites=False)
+        return with_entities(read, choice, self.group, retrievers=self.pipeline.retrievers)
+
+    def _are_names(self, texts: Sequence[str]) -> list[bool]:
+        return (self.group.exact(texts, k=1).best >= SCORES["fold"]).tolist() if texts else []
 
     def _expanded(self, mentions: Sequence[Mention]) -> list[str]:
         if self.pipeline.abbreviations:

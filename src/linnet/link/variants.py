@@ -12,7 +12,6 @@ from linnet.link.readings import SURE_SHARE
 from linnet.recognise.chemical_symbols import chemical_name
 from linnet.recognise.composites import possible_splits
 from linnet.recognise.doses import strip_doses
-from linnet.recognise.markup import without_markup
 from linnet.recognise.shorthand import expansions
 from linnet.retrieve.hits import Origin
 
@@ -78,7 +77,7 @@ class Variants(NamedTuple):
 def rewrite(
     written: str, text: str, respelt: Callable[[str], str | None], *, shorthand: bool = False
 ) -> Rewrite | None:
-    """A rewrite of a text that is not a name: a name without markup or its dose, a chemical symbol by name, misspelt words corrected.
+    """A rewrite of a text that is not a name: a name without its dose, a chemical symbol by name, misspelt words corrected.
 
     written  the mention's own text, which differs from `text` if an abbreviation was expanded
     respelt  gives the text with its misspelt words corrected, or None
@@ -87,8 +86,7 @@ def rewrite(
 
     A symbol or short form is replaced only if the document does not define it.
     """
-    plain = without_markup(text)
-    bare = strip_doses(text if plain == text else " ".join(plain.split()))
+    bare = strip_doses(text)
     if bare and bare != text:
         return Rewrite(bare, None)
     if text != written:

@@ -1,21 +1,11 @@
-"""Text that was copied out of a page: HTML entities and tags as the characters they stand for.
-
->>> without_markup("gout&#44; <b>acute</b>")
-'gout, acute'
-"""
+"""HTML entities and tags in text that was copied out of a page, as the characters they stand for."""
 
 from __future__ import annotations
 
 import html
 import re
-from bisect import bisect_right
-from collections.abc import Sequence
-from dataclasses import replace
-from typing import Protocol
 
-from linnet.types import Document
-
-__all__ = ["recognise_shown", "without_markup"]
+__all__ = ["MARKUP", "shown"]
 
 _ENTITY = r"&(?:\#\d{1,7}|\#[xX][0-9a-fA-F]{1,6}|[A-Za-z][A-Za-z0-9]{1,30});"
 # "a <b and c> d" compares.
@@ -31,86 +21,13 @@ _HIDDEN = rf"""<!--(?:(?!<!--).)*?-->
 # "diabetes<sup>1,2</sup>" shows the word and numbers of notes; "CD4<sup>+</sup>" and "m<sup>2</sup>" are names and units.
 _NOTE = rf"""(?-i:(?<=[a-z][a-z)][a-z.,;:)]))<sup{_ATTRIBUTES}
     (?:[\d\s,;–\[\]*†‡§¶-]|&\#9[13];|(?<=>)[a-h](?=<)|</?(?:a|span){_ATTRIBUTES})*</sup\s*>"""
-_ANY = re.compile(
-    rf"(?P<line>{_BREAK})|(?P<left_out>{_HIDDEN}|{_NOTE}|{_TAG})|(?P<entity>{_ENTITY})",
-    re.IGNORECASE | re.DOTALL | re.VERBOSE,
-)
+MARKUP = rf"(?:(?P<line>{_BREAK})|(?P<left_out>{_HIDDEN}|{_NOTE}|{_TAG})|(?P<entity>{_ENTITY}))"
+"""What a page shows as something else, for `re.IGNORECASE | re.DOTALL | re.VERBOSE`. Other text, "p<0.05", is none."""
 
 
-def without_markup(text: str) -> str:
-    """The text that a page shows: entities resolved, tags left out, those that begin a line as line breaks, without scripts, comments
-    and numbers of notes. Other text, "p<0.05", stays as it is."""
-    return _ANY.sub(_shown, text) if "<" in text or "&" in text else text
-
-
-def _shown(match: re.Match[str]) -> str:
+def shown(match: re.Match[str]) -> str:
+    """What a page shows: entities resolved, tags left out, those that begin a line as line breaks, without scripts, comments and
+    numbers of notes."""
     if match["line"]:
         return "\n"
     return html.unescape(match["entity"]) if match["entity"] else ""
-
-
-class _Recogniser(Protocol):
-    def recognise(self, documents: Sequence[Document]) -> list[Document]: ...
-
-
-def recognise_shown(recogniser: _Recogniser, documents: Sequence[Document]) -> list[Document]:
-    """The documents as `Recogniser.recognise` returns them, but read as a page shows them: without tags, entities as their
-    characters. Offsets are those of the documents, and a mention may hold tags and entities: "breast <b>cancer", "Crohn&#39;s disease".
-    """
-    pages = {
-        place: _Page(document.text)
-        for place, document in enumerate(documents)
-        if without_markup(document.text) != document.text
-    }
-    if not pages:
-        return recogniser.recognise(documents)
-    shown = [
-        replace(document, text=pages[place].text, mentions=()) if place in pages else document
-        for place, document in enumerate(documents)
-    ]
-    return [
-        pages[place].restored(document, found) if place in pages else found
-        for place, (document, found) in enumerate(zip(documents, recogniser.recognise(shown), strict=True))
-    ]
-
-
-class _Page:
-    """A text as a page shows it, see `without_markup`."""
-
-    def __init__(self, text: str) -> None:
-        parts: list[str] = []
-        self._begins: list[int] = []  # of the parts, in the text as shown
-        self._places: list[tuple[int, int]] = []  # start and end of the parts in the text with markup
-        length = end = 0
-        for match in _ANY.finditer(text):
-            for start, stop, part in (
-                (end, match.start(), text[end : match.start()]),
-                (*match.span(), _shown(match)),
-            ):
-                if part:
-                    parts.append(part)
-                    self._begins.append(length)
-                    self._places.append((start, stop))
-                    length += len(part)
-            end = match.end()
-        self.text = "".join([*parts, text[end:]])
-        self._begins += [length, len(self.text)]
-        self._places.append((end, len(text)))
-
-    def restored(self, document: Document, found: Document) -> Document:
-        """The document with the mentions found in the text as shown."""
-        mentions = []
-        for mention in found.mentions:
-            start, end = self._place(mention.start)[0], self._place(mention.end - 1)[1]
-            text = document.text[start:end]
-            mentions.append(replace(mention, document=document, start=start, end=end, text=text))
-        return document.with_mentions(mentions)
-
-    def _place(self, offset: int) -> tuple[int, int]:
-        """Start and end, in the text with markup, of the character shown at an offset: of the whole entity where it is one."""
-        part = bisect_right(self._begins, offset) - 1
-        start, end = self._places[part]
-        if end - start != self._begins[part + 1] - self._begins[part]:
-            return start, end
-        place = start + offset - self._begins[part]
-        return place, place + 1

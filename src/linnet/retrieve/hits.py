@@ -27,6 +27,7 @@ class Origin(IntFlag):
     OVERRIDE = 128
     RERANKED = 256
     SYNONYM = 512  # a lay, brand or foreign name of linnet's own lists
+    REPAIRED = 1024  # the mention was decoded twice, and read as it was written first
 
     def __str__(self) -> str:
         return "+".join(flag.name.lower() for flag in type(self) if flag in self and flag.name)

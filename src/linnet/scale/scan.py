@@ -14,7 +14,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from linnet import artifact
+from linnet import artifact, mojibake
 from linnet.compression import SUFFIXES
 from linnet.corpora.unread_fields import unread_fields, unread_note
 from linnet.errors import DataError
@@ -92,6 +92,7 @@ def scan_file(source: Source, options: ReadOptions, *, chunk_bytes: int, on_erro
             if row.document is not None:
                 documents += 1
                 mentions += len(row.document.mentions)
+                notes[mojibake.NOTE] += bool(mojibake.note(row.document.text))
                 notes.update(unread_note(name, options.format) for name in unread_fields(row.document))
                 ids.append(id_hash(document_id(row.document, source, options)))
     except DataError as error:
@@ -105,7 +106,7 @@ def scan_file(source: Source, options: ReadOptions, *, chunk_bytes: int, on_erro
         ranges = [_merged(ranges[start : start + each]) for start in range(0, len(ranges), each)]
     digest = artifact.digest(Path(source.path)) if ranges else ""
     hashes = array("Q", sorted(ids)).tobytes()
-    return Scan(source, digest, tuple(ranges), tuple(errors), hashes, mentions, notes)
+    return Scan(source, digest, tuple(ranges), tuple(errors), hashes, mentions, +notes)
 
 
 def document_id(document: Document, source: Source, options: ReadOptions) -> str:

@@ -11,14 +11,13 @@ from __future__ import annotations
 
 import re
 
+from linnet.mojibake import repaired
 from linnet.no_concept import is_none
 from linnet.plural import counted
 from linnet.types import Concept
 
 __all__ = ["SuspectNames"]
 
-# UTF-8 that was read as Latin-1 or Windows-1252: "Ã¶", "Î²", "â€™"; and what a decoder puts for a byte that it cannot read.
-_MOJIBAKE = re.compile("[ÃÎ][\xa0-¿€‚ƒ„…†‡ˆ‰Š‹Œ‘’“”•–—˜™š›œ]|â€|â„|\ufffd")
 _TAG = re.compile(r"</[A-Za-z][A-Za-z0-9]*>")
 # Several ids in one field, as files of links have them for composites.
 _SEVERAL = re.compile(r"[\w:.\-]+(?:\s*[|;,+]\s*[\w:.\-]+)+")
@@ -41,7 +40,7 @@ class SuspectNames:
     def add(self, concept: Concept) -> None:
         """Look at a concept."""
         for name in concept.all_names:
-            if not name.isascii() and _MOJIBAKE.search(name):
+            if "\ufffd" in name or repaired(name) != name:  # the first is put for a byte that cannot be read
                 self._count("encoding", name)
             if "</" in name and _TAG.search(name):
                 self._count("markup", name)
