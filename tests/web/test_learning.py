@@ -67,11 +67,13 @@ def test_the_queue_accepts_skips_and_is_ordered_anew(ada: Any, script: Any) -> N
     ada.open(f"/projects/{project}/queue")
     page = ada.page
     page.get_by_role("button", name="Accept Ann").click()
-    page.get_by_role("link", name="Ann", exact=True).wait_for(state="detached")
+    page.get_by_role("button", name="Undo: Ann").wait_for()
     page.get_by_role("button", name="Skip Bob").click()
-    page.get_by_role("link", name="Bob", exact=True).wait_for(state="detached")
+    page.get_by_role("button", name="Undo: Bob").wait_for()
     with page.expect_response(lambda answer: answer.request.method == "PATCH"):
         page.get_by_label("Order").select_option("random")
+    page.get_by_role("link", name="Ann", exact=True).wait_for(state="detached")  # another list
+    assert page.locator(".documents h3").all_inner_texts() == ["Cy"]
     page.get_by_text("1 of 3 documents accepted").wait_for()
     states = {one["name"]: one["state"] for one in script.get(f"/projects/{project}/documents")["documents"]}
     assert states == {"Ann": "accepted", "Bob": "skipped", "Cy": "open"}

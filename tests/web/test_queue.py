@@ -32,7 +32,7 @@ def test_a_row_says_what_accepting_confirms_stays_where_it_is_and_undo_is_there(
     assert " ".join(said.split()) == f"Gout → Gout {round(gout['probability'] * 100)} % sure"
 
     rows.nth(1).get_by_role("button", name="Accept").click()
-    rows.nth(1).get_by_text("✓ Accepted: the prediction is yours now.").wait_for()
+    rows.nth(1).get_by_text("✓ Accepted, 1 prediction unchanged.").wait_for()
     ada.page.wait_for_timeout(2500)  # the list has been loaded again
     assert ada.page.locator(".documents h3").all_inner_texts() == names
     assert violations(ada.page) == []
