@@ -22,6 +22,22 @@ def file(tmp_path: Path) -> Path:
     return tmp_path / "file.txt"
 
 
+def test_bad_bytes_are_named_with_advice_that_fits_the_rest_of_the_file(file: Path) -> None:
+    file.write_bytes("gout\nMénière\n".encode() + b"Sj\xf6gren\n")
+    for read in (lambda: list(read_lines(file)), lambda: read_text(file)):
+        with pytest.raises(DataError) as refused:
+            read()
+        assert refused.value.line == 3
+        assert "at byte 2 of the line (0xf6)" in str(refused.value)
+        assert "--on-error skip" in str(refused.value)
+        assert "iconv" not in str(refused.value), "it would damage the line that is right"
+    file.write_bytes("gout\nMénière\nSjögren\n".encode("cp1252"))
+    for read in (lambda: list(read_lines(file)), lambda: read_text(file)):
+        with pytest.raises(DataError, match="iconv -f cp1252 -t utf-8 FILE > NEW") as refused:
+            read()
+        assert refused.value.line == 2
+
+
 def listing(folder: Path) -> list[str]:
     return sorted(os.listdir(folder))  # noqa: PTH208
 

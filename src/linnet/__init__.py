@@ -40,8 +40,7 @@ __all__ = [
 
 __version__ = "0.1.0"
 
-_OWN: Any = type("_Own", (), {"__repr__": lambda self: "…"})()
-"""In place of an option: as in the terminology's pipeline."""
+_FROM_PIPELINE: Any = type("_FromPipeline", (), {"__repr__": lambda self: "…"})()
 
 # Imported at first use: `import linnet` itself loads nothing.
 _LAZY = {
@@ -60,12 +59,12 @@ def load(
     *terminologies: str | Path,
     pipeline: str | Path | Mapping[str, Any] | None = None,
     learned: str | Path | None = None,
-    retrievers: Sequence[str] = _OWN,
-    encoder: str | None = _OWN,
-    reranker: str | None = _OWN,
-    recogniser: str = _OWN,
-    assertion: bool = _OWN,
-    min_probability: float = _OWN,
+    retrievers: Sequence[str] = _FROM_PIPELINE,
+    encoder: str | None = _FROM_PIPELINE,
+    reranker: str | None = _FROM_PIPELINE,
+    recogniser: str = _FROM_PIPELINE,
+    assertion: bool = _FROM_PIPELINE,
+    min_probability: float = _FROM_PIPELINE,
     concept_types: Collection[str] | None = None,
     sources: Collection[str] | None = None,
     allow: Collection[str] | None = None,
@@ -105,7 +104,7 @@ def load(
     >>> linker.link(["heart attack"])[0].name
     'Myocardial Infarction'
     """
-    options = {name: value for name, value in locals().items() if value is not _OWN}
+    options = {name: value for name, value in locals().items() if value is not _FROM_PIPELINE}
     from linnet.link.linker_config import LinkerConfig
 
     return LinkerConfig.of(options.pop("terminologies"), {**options.pop("fields"), **options}).open()

@@ -22,6 +22,7 @@ __all__ = [
     "exists",
     "head_of",
     "inner_name",
+    "not_utf8",
     "on_disk",
     "open_bytes",
     "open_output",
@@ -32,6 +33,7 @@ __all__ = [
     "text_of_head",
 ]
 
+_LOOKED_THROUGH = 1 << 22  # bytes of a file, for what else it holds
 _UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)
 
 
@@ -204,12 +206,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
             try:
                 line = raw.decode("utf-8")
             except UnicodeDecodeError as error:
-                raise DataError(
-                    f"not valid UTF-8 at byte {error.start} of the line "
-                    f"(0x{raw[error.start]:02x}). Convert the file, e.g. iconv -f latin1 -t utf-8.",
-                    path=path,
-                    line=number,
-                ) from None
+                raise not_utf8(raw, error.start, path, line=number) from None
             yield number, line.rstrip("\n").removesuffix("\r")
 
 
@@ -223,12 +220,38 @@ def read_text(path: str | Path) -> str:
     try:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise DataError(
-            f"not valid UTF-8 (0x{raw[error.start]:02x}). Convert the file, e.g. iconv -f latin1 -t utf-8.",
-            path=path,
-            line=line,
-        ) from None
+        begin = raw.rfind(b"\n", 0, error.start) + 1
+        place, number = error.start - begin, raw.count(b"\n", 0, begin) + 1
+        raise not_utf8(raw[begin:].partition(b"\n")[0], place, path, line=number) from None
+
+
+def not_utf8(raw: bytes, place: int, path: str | Path, *, line: int) -> DataError:
+    """The error for a line that is not UTF-8, with the advice that fits the rest of the file: one bad line among good ones must not
+    lead to a conversion, which would damage the good ones.
+
+    raw, place  the line, and its first invalid byte
+    """
+    try:
+        others = raw if str(path) == "-" else head_of(path, _LOOKED_THROUGH)
+    except (DataError, OSError):
+        others = raw
+    if any(not part.isascii() and _is_utf8(part) for part in others.split(b"\n")):
+        advice = (
+            "Other lines are UTF-8: correct this one, or leave out what cannot be read with --on-error skip."
+        )
+    else:
+        advice = "The file is in an older encoding. Convert it, e.g. iconv -f cp1252 -t utf-8 FILE > NEW"
+    return DataError(
+        f"not valid UTF-8 at byte {place} of the line (0x{raw[place]:02x}). {advice}", path=path, line=line
+    )
+
+
+def _is_utf8(raw: bytes) -> bool:
+    try:
+        raw.decode("utf-8")
+    except UnicodeDecodeError:
+        return False
+    return True
 
 
 def text_of_head(head: bytes) -> str:

@@ -25,6 +25,7 @@ __all__ = [
     "GLOSSARY_LEVELS",
     "LEVELS",
     "LITTLE",
+    "SIGNS",
     "VERSION",
     "fold",
     "gloss",
@@ -38,7 +39,7 @@ __all__ = [
 VERSION = 1
 """Incremented when any level changes: indexes built with another version are refused."""
 
-_SAME = str.maketrans(
+SIGNS = str.maketrans(
     {
         **dict.fromkeys("‐‑‒–—―−﹘﹣－", "-"),
         **dict.fromkeys("‘’‚‛′`´ʹʼ", "'"),
@@ -46,6 +47,8 @@ _SAME = str.maketrans(
         **dict.fromkeys("​‌‍⁠﻿­", ""),
     }
 )
+"""Dashes and quotes → one kind of each, signs without width → nothing."""
+
 _ROUNDS = 8  # of rewriting until nothing changes; two suffice for real texts
 _GREEK = {
     "α": "alpha", "β": "beta", "γ": "gamma", "δ": "delta", "ε": "epsilon", "ζ": "zeta", "η": "eta", "θ": "theta",
@@ -123,8 +126,8 @@ def fold(text: str) -> str:
     # A step may enable another: removing an invisible character lets an accent combine with its letter.
     for _ in range(_ROUNDS):
         before = text
-        text = unicodedata.normalize("NFKC", text.translate(_SAME)).casefold()
-        text = " ".join(text.translate(_SAME).split())
+        text = unicodedata.normalize("NFKC", text.translate(SIGNS)).casefold()
+        text = " ".join(text.translate(SIGNS).split())
         if text == before:
             break
     return text

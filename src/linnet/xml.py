@@ -202,7 +202,7 @@ def _malformed(error: XMLSyntaxError | OSError, log: Any, path: str | Path) -> E
     if "Invalid bytes in character encoding" in str(error):
         return DataError(
             "has bytes that are invalid in the encoding named in its first line (by default UTF-8). "
-            "Convert the file, e.g. iconv -f latin1 -t utf-8.",
+            "Convert the file, e.g. iconv -f cp1252 -t utf-8.",
             path=path,
         )
     if isinstance(error, OSError):

@@ -87,7 +87,7 @@ def evaluate(
       linnet evaluate phrases.tsv -t snomed/ --column phrase --concept-column concept
     """
     from linnet import __version__
-    from linnet.cli.progress import note
+    from linnet.cli.progress import counting, note
     from linnet.errors import RequestError
     from linnet.evaluate.job import Answering, report_on
     from linnet.evaluate.report import check_place, write_report
@@ -125,6 +125,7 @@ def evaluate(
         threads=threads,
         provenance={"linnet": __version__, "command": " ".join(["linnet", *sys.argv[1:]])},
         tell=note,
+        progress=lambda batches, what, total: counting(batches, what, total=total, size=len),
     )
     if output is not None:
         write_report(report, output)

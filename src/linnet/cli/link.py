@@ -147,6 +147,7 @@ def link(
     """
     from linnet import scale
     from linnet.cli.progress import counting, note
+    from linnet.corpora.size import document_count
     from linnet.errors import RequestError
     from linnet.link.job import Request, run
 
@@ -193,7 +194,10 @@ def link(
             **requested, lines=lines, sheet=sheet, metadata=tuple(metadata) if metadata else None
         )
         request.check()
-        summary = run(request, config.open(), progress=lambda linked: counting(linked, "documents"))
+        total = document_count(input, by_line=lines or mentions)
+        summary = run(
+            request, config.open(), progress=lambda linked: counting(linked, "documents", total=total)
+        )
         recognised = summary.recognised
     if steps.recogniser and not recognised:
         note(

@@ -10,7 +10,7 @@ from typing import Any
 
 from linnet.corpora.reading import FileReading
 from linnet.errors import DataError
-from linnet.files import open_bytes
+from linnet.files import not_utf8, open_bytes
 from linnet.unique_keys import loads
 
 __all__ = ["decoded", "json_lines", "lines", "parse_json", "preview", "records"]
@@ -44,12 +44,7 @@ def decoded(raw: bytes, path: str | Path, line: int) -> str | DataError:
     except UnicodeDecodeError as error:
         if line == 1 and raw.startswith(_UTF_16):
             return DataError(_IS_UTF_16, path=path, line=line)
-        return DataError(
-            f"not valid UTF-8 at byte {error.start} of the line (0x{raw[error.start]:02x}). "
-            "Convert the file, e.g. iconv -f latin1 -t utf-8.",
-            path=path,
-            line=line,
-        )
+        return not_utf8(raw, error.start, path, line=line)
 
 
 def records(reading: FileReading) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -41,6 +41,7 @@ _HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined", "attribute
 # What Parquet may hold in place of a text; `bool` is an `int`.
 _NOT_TEXT = (bytes, int, float, Decimal, date, time, timedelta)
 _BARE = ("document", "start", "end", "text", "type", "concepts")
+_LAYERED = frozenset({"sheet", "layer", "annotator"})  # columns of a project's table of annotations
 _EXACT = 2**53  # above this, floats cannot represent all whole numbers
 
 
@@ -109,6 +110,8 @@ def read_table(
         if not stripped:
             note(f"rows with an empty column '{text}', which have nothing to link")
         mention = Mention(home, start, start + len(stripped), stripped, concepts=concepts, extra=extra)
+        if row.keys() >= _LAYERED:
+            mention = replace(mention, source=_string(row["layer"]) or "gold")
         if gold in links:
             mention = replace(mention, source="linnet", confidence=_number(row.get(latest["probability"])))
         yield Document(id, cell, (mention,) if stripped else (), {"table": {"row": row}})

@@ -20,6 +20,7 @@ from linnet.link.manifest import manifest
 from linnet.link.outputs import MAPPINGS, formats, write_links
 from linnet.link.outputs.mapping_metadata import read_metadata
 from linnet.plural import counted
+from linnet.surface import decoded
 from linnet.types import Document, Mention
 
 __all__ = ["Request", "Summary", "as_mention", "no_mentions", "output_format", "run", "write_manifest"]
@@ -168,8 +169,8 @@ def _mapping_options(request: Request, linker: Linker, format: str) -> dict[str,
     """The options of a writer of mappings."""
 
     def vocabulary(id: str) -> str:
-        home = next(terminology for terminology in linker.terminologies if id in terminology)
-        return next(iter(home[id].sources), "")
+        known = (terminology[id].sources for terminology in linker.terminologies if id in terminology)
+        return next(iter(next(known, ())), "")
 
     given: dict[str, Any] = {
         "metadata": read_metadata(request.metadata or ()),
@@ -216,7 +217,19 @@ def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], 
     )
     if request.given_mentions and input_format == "text":
         documents = map(as_mention, documents)
-    return documents, input_format
+    return _decoding_noted(documents, summary.notes), input_format
+
+
+def _decoding_noted(documents: Iterable[Document], notes: corpora.Notes) -> Iterator[Document]:
+    """The same documents; those whose text was decoded twice are counted, with an example. The linker reads them as they were meant."""
+    what = ""
+    for document in documents:
+        if (meant := decoded(document.text)) != document.text:
+            words = zip(document.text.split(), meant.split(), strict=False)
+            example = next((f"'{word}' as '{right}'" for word, right in words if word != right), "")
+            what = what or f"texts decoded twice, read as they were meant, e.g. {example}; save them as UTF-8"
+            notes.add(what)
+        yield document
 
 
 def _counted(

@@ -17,6 +17,7 @@ from linnet.arrays import Mask
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError
 from linnet.link.arguments import as_document, as_documents, as_mentions, checked_count
+from linnet.link.as_read import as_given, as_read
 from linnet.link.asserting import asserted
 from linnet.link.bare_choice import BareChooser
 from linnet.link.bare_strings import is_bare
@@ -36,6 +37,7 @@ from linnet.recognise.abbreviations import expanded_texts
 from linnet.recognise.markup import recognise_shown
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
+from linnet.surface import decoded
 from linnet.terminology import Terminology
 from linnet.terminology.id_lists import check_ids
 from linnet.terminology.same_ids import check_same_ids
@@ -157,21 +159,27 @@ class Linker:
         """
         k = min(checked_count(k), max(1, sum(len(terminology) for terminology in self.terminologies)))
         given = as_mentions(mentions)
-        expanded = self._expanded(given)
-        choice = self._choose(given, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
-        choice = with_entities(given, choice, self.group, retrievers=self.pipeline.retrievers)
-        hits, splits = self.reranking.apply_to_all(given, choice, k=k)
-        hits, splits = apply_overrides(given, expanded, choice.texts, hits, splits, self.group)
+        read = list(map(as_read, given))
+        expanded = self._expanded(read)
+        choice = self._choose(read, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
+        choice = with_entities(read, choice, self.group, retrievers=self.pipeline.retrievers)
+        twice = [row for row, mention in enumerate(given) if decoded(mention.text) != mention.text]
+        choice.hits.origins[twice] |= np.where(
+            choice.hits.concepts[twice] >= 0, np.uint16(Origin.SPELLING), np.uint16(0)
+        )
+        hits, splits = self.reranking.apply_to_all(read, choice, k=k)
+        hits, splits = apply_overrides(read, expanded, choice.texts, hits, splits, self.group)
         # The origins of a composite's candidates do not mention abbreviations.
         was_expanded = [
             row not in splits and text != mention.text and not origin & (Origin.SPELLING | Origin.SYNONYM)
             for row, (mention, text, origin) in enumerate(
-                zip(given, choice.texts, hits.origins[:, 0].tolist(), strict=True)
+                zip(read, choice.texts, hits.origins[:, 0].tolist(), strict=True)
             )
         ]
         decisions = Decisions(self.group, self.pipeline, self.reranking.calibrator)
         confidence = confidence_by_kind(expanded, choice, hits, splits, self.group)
-        links = decisions.links(given, hits, splits, expanded=was_expanded, confidence=confidence)
+        of_read = decisions.links(read, hits, splits, expanded=was_expanded, confidence=confidence)
+        links = [as_given(link, mention) for link, mention in zip(of_read, given, strict=True)]
         return asserted(links) if self.pipeline.assertion else links
 
     def link_recognised(
@@ -192,8 +200,9 @@ class Linker:
 
     def retrieve(self, mentions: Sequence[Mention], *, k: int) -> Choice:
         """The chosen variant of each mention with k candidates, before reranking; composites are not split."""
-        choice = self._choose(mentions, self._expanded(mentions), k=k, composites=False)
-        return with_entities(mentions, choice, self.group, retrievers=self.pipeline.retrievers)
+        read = list(map(as_read, mentions))
+        choice = self._choose(read, self._expanded(read), k=k, composites=False)
+        return with_entities(read, choice, self.group, retrievers=self.pipeline.retrievers)
 
     def _expanded(self, mentions: Sequence[Mention]) -> list[str]:
         if self.pipeline.abbreviations:

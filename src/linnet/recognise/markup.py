@@ -1,4 +1,4 @@
-"""Text that was copied out of a page: HTML entities and tags as the characters they stand for.
+"""Text that was copied out of a page: HTML entities and tags as the characters they stand for; what was decoded twice as meant.
 
 >>> without_markup("gout&#44; <b>acute</b>")
 'gout, acute'
@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Protocol
 
+from linnet.surface import DECODED_TWICE, decoded
 from linnet.types import Document
 
 __all__ = ["recognise_shown", "without_markup"]
@@ -32,7 +33,7 @@ _HIDDEN = rf"""<!--(?:(?!<!--).)*?-->
 _NOTE = rf"""(?-i:(?<=[a-z][a-z)][a-z.,;:)]))<sup{_ATTRIBUTES}
     (?:[\d\s,;–\[\]*†‡§¶-]|&\#9[13];|(?<=>)[a-h](?=<)|</?(?:a|span){_ATTRIBUTES})*</sup\s*>"""
 _ANY = re.compile(
-    rf"(?P<line>{_BREAK})|(?P<left_out>{_HIDDEN}|{_NOTE}|{_TAG})|(?P<entity>{_ENTITY})",
+    rf"(?P<line>{_BREAK})|(?P<left_out>{_HIDDEN}|{_NOTE}|{_TAG})|(?P<entity>{_ENTITY})|(?-i:(?P<twice>{DECODED_TWICE}))",
     re.IGNORECASE | re.DOTALL | re.VERBOSE,
 )
 
@@ -40,12 +41,15 @@ _ANY = re.compile(
 def without_markup(text: str) -> str:
     """The text that a page shows: entities resolved, tags left out, those that begin a line as line breaks, without scripts, comments
     and numbers of notes. Other text, "p<0.05", stays as it is."""
-    return _ANY.sub(_shown, text) if "<" in text or "&" in text else text
+    is_shown = "<" not in text and "&" not in text and decoded(text) == text
+    return text if is_shown else _ANY.sub(_shown, text)
 
 
 def _shown(match: re.Match[str]) -> str:
     if match["line"]:
         return "\n"
+    if match["twice"]:
+        return decoded(match["twice"])
     return html.unescape(match["entity"]) if match["entity"] else ""
 
 

@@ -40,9 +40,8 @@ def entity(id: str, *, prefix: str) -> str:
 
 def content_id(rows: Iterable[Iterable[object]]) -> str:
     """A globally unique id for a mapping set, of the form that the package `sssom` gives; the same for the same rows."""
-    return (
-        f"https://w3id.org/sssom/mappings/{uuid5(NAMESPACE_URL, repr([list(map(str, row)) for row in rows]))}"
-    )
+    content = repr([list(map(str, row)) for row in rows])
+    return f"https://w3id.org/sssom/mappings/{uuid5(NAMESPACE_URL, content)}"
 
 
 def write_header(
@@ -52,20 +51,17 @@ def write_header(
 
     curie_map  expansions that take precedence over those of Bioregistry
     """
-    sources = (metadata[name] for name in ("subject_source", "object_source") if name in metadata)
-    ids = [*ids, *sources, *metadata.get("creator_id", ())]
-    prefixes = {id.partition(":")[0]: id for id in ids if ":" in id and "://" not in id}
-    places = {
-        prefix: f"https://bioregistry.io/{prefix.lower()}:"
-        if is_known(id)
-        else f"{_UNKNOWN}{prefix.lower()}/"
-        for prefix, id in prefixes.items()
-    }
-    lines = ["curie_map:"]
-    lines += [
-        f"  {prefix}: {json.dumps(place)}"
-        for prefix, place in sorted({**places, **_VOCABULARIES, **curie_map}.items())
-    ]
+    named = [metadata[name] for name in ("subject_source", "object_source") if name in metadata]
+    known = dict(_VOCABULARIES)
+    for id in (*ids, *named, *metadata.get("creator_id", ())):
+        prefix, is_curie, _ = id.partition(":")
+        if is_curie and "://" not in id and prefix not in known:
+            known[prefix] = (
+                f"https://bioregistry.io/{prefix.lower()}:"
+                if is_known(id)
+                else f"{_UNKNOWN}{prefix.lower()}/"
+            )
+    lines = [f"  {prefix}: {json.dumps(place)}" for prefix, place in sorted({**known, **curie_map}.items())]
     # A JSON string, or list of strings, is YAML.
     lines += [f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in metadata.items()]
-    stream.writelines(f"#{line}\n" for line in lines)
+    stream.writelines(f"#{line}\n" for line in ("curie_map:", *lines))

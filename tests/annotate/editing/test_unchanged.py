@@ -270,3 +270,13 @@ def test_documents_accepted_before_the_migration_count_as_accepted_unchanged(dat
         assert found.all() == [1, 3, 4, 5, 7]
         assert session.scalar(text("SELECT count(*) FROM annotations")) == 8
     opened.close()
+
+
+def test_a_model_is_measured_on_the_version_that_was_checked(ada: Any, bob: Any) -> None:
+    project = ada.project(mode="independent")
+    _state(ada, _change(ada, ada.document(project, "Gout of a patient."), "Gout"))
+    view = _held_out(ada, project, 1)
+    _state(ada, _change(ada, view, "asthma"))
+    _state(bob, bob.ok("GET", f"documents/{view['id']}"))  # later, and unchanged
+    after = _trained(ada, project)["after"]
+    assert (after["documents"], after["mentions"], after["unchanged"]) == (1, 1, 2)

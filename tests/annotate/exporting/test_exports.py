@@ -317,3 +317,18 @@ def test_no_message_shows_a_folder_of_the_server(ada: Any, monkeypatch: pytest.M
         assert answer.status_code in (422, 503)
         assert "/srv" not in answer.text
         assert "export.csv: cannot" in answer.text or "index is damaged" in answer.text
+
+
+def test_predictions_in_a_table_of_annotations_stay_predictions_when_it_is_uploaded(ada: Any) -> None:
+    project = ada.project()
+    ada.document(project, "Gout, scurvy.")
+    table = ada.get(f"/api/projects/{project}/export?format=csv").content
+    second = ada.project()
+    ada.upload(second, {"again.csv": table}, complete="true")
+    documents = ada.ok("GET", f"projects/{second}/documents")["documents"]
+    assert documents
+    for document in documents:
+        assert document["state"] != "accepted"
+        assert {mark["layer"] for mark in ada.ok("GET", f"documents/{document['id']}")["annotations"]} <= {
+            "pred"
+        }

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
+from linnet.annotate.api.schemas.assigning import Person
+from linnet.annotate.api.schemas.members import Role
 from linnet.annotate.members import list_members
 from linnet.annotate.store.tables import (
     CURATED,
@@ -23,55 +24,14 @@ from linnet.annotate.store.tables import (
     User,
 )
 
-__all__ = ["PAUSE", "PersonProgress", "read_progress"]
+__all__ = ["PAUSE", "read_progress"]
 
 PAUSE = timedelta(minutes=5)
 """Between two changes of a person: a longer time is a pause, and does not count as work."""
 _FEWEST = 5  # documents from which what is left is projected
 
 
-@dataclass(frozen=True, slots=True)
-class PersonProgress:
-    """What a member has done.
-
-    assigned           documents; where everybody annotates every document, all of them
-    accepted, skipped  of those, by this person
-    left               of those, still open
-    curated            documents whose curated sheet they accepted last
-    mentions           annotations that they made, changed, confirmed or accepted last, and that are there now
-    unchanged          of those, predictions accepted unchanged, with their whole document
-    hours              of work: the time between their changes, without pauses
-    last               time of their last change; None without one
-    """
-
-    name: str
-    role: str
-    takes_part: bool
-    assigned: int
-    accepted: int
-    skipped: int
-    left: int
-    curated: int
-    mentions: int
-    unchanged: int
-    hours: float
-    last: datetime | None
-
-    @property
-    def mentions_per_hour(self) -> float | None:
-        """None below a minute of work."""
-        return self.mentions / self.hours if self.hours > 1 / 60 else None
-
-    @property
-    def hours_left(self) -> float | None:
-        """At their pace so far; None until they have finished five documents."""
-        done = self.accepted + self.skipped
-        return self.left * self.hours / done if done >= _FEWEST and self.hours > 0 else None
-
-
-def read_progress(
-    session: Session, project: Project, names: Collection[str] | None = None
-) -> list[PersonProgress]:
+def read_progress(session: Session, project: Project, names: Collection[str] | None = None) -> list[Person]:
     """Progress of the members by name. names: only these; None for all."""
     documents = session.scalar(select(func.count(Document.id)).where(Document.project_id == project.id)) or 0
     states = _states(session, project)
@@ -92,19 +52,23 @@ def read_progress(
             left = (documents if wanted is None else len(wanted)) - accepted - skipped
         hours, last = _work(session, project, user.name)
         total = documents if wanted is None else len(wanted)
+        made, unchanged = mentions[user.name]
         found.append(
-            PersonProgress(
-                user.name,
-                member.role,
-                member.takes_part,
-                total,
-                accepted,
-                skipped,
-                left,
-                curated[user.name],
-                *mentions[user.name],
-                hours,
-                last,
+            Person(
+                name=user.name,
+                role=Role(member.role),
+                takes_part=member.takes_part,
+                assigned=total,
+                accepted=accepted,
+                skipped=skipped,
+                left=left,
+                curated=curated[user.name],
+                mentions=made,
+                unchanged=unchanged,
+                hours=hours,
+                mentions_per_hour=made / hours if hours > 1 / 60 else None,
+                hours_left=left * hours / done if (done := accepted + skipped) >= _FEWEST and hours else None,
+                last=last,
             )
         )
     return found

@@ -9,7 +9,8 @@ from linnet.annotate.importing.encodings import SAVE_AS_UTF8
 __all__ = ["for_page"]
 
 _ADVICE = (
-    (re.compile(r"not valid UTF-8 .*Convert the file, e\.g\. iconv .*$", re.DOTALL),
+    (re.compile(r", or leave out what cannot be read with --on-error skip"), ""),
+    (re.compile(r"not valid UTF-8 .*The file is in an older encoding.*$", re.DOTALL),
      f"a character here is not valid UTF-8; the file seems to be in an older encoding, such as Windows-1252. {SAVE_AS_UTF8}"),
     (re.compile(r"Correct the row, or leave it out with --on-error skip\."), "Correct it, then upload the document again."),
     (re.compile(r"To link it as running text anyway: --input-format text"), "If it is plain text anyway, choose that format."),

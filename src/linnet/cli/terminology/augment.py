@@ -11,6 +11,7 @@ import typer
 
 from linnet.cli.corpora import CorpusOptions
 from linnet.cli.progress import counting, note
+from linnet.cli.terminology.compiled import compiled
 from linnet.plural import counted
 
 if TYPE_CHECKING:
@@ -25,7 +26,7 @@ _SHOWN = 5
 
 
 def augment(
-    dir: Annotated[Path, typer.Argument(help="Terminology to add names to.")],
+    dir: Annotated[Path, typer.Argument(help="Terminology to add names to.", parser=compiled)],
     *,
     corpus: Annotated[
         list[Path], typer.Option(help="Annotated files: PubTator, BioC, BRAT, TeXoo, JSON Lines.")

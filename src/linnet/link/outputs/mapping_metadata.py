@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
+from datetime import date
 from typing import Any
 
 from linnet.errors import RequestError, UnknownNameError
@@ -22,9 +23,14 @@ OF_SETS = {
 OF_MAPPINGS = {"author_id": _ADDRESS, "author_label": _TEXT}
 """Slots of SSSOM's mappings, with the same value for all."""
 _LISTS = ("creator_id", "creator_label", *OF_MAPPINGS)
-_OTHERS = {"curie_map": _ADDRESS, "subject_prefix": r"[\w.-]+", "source_vocabulary_id": r".{1,20}"}
-_KEYS = OF_SETS | OF_MAPPINGS | _OTHERS
-_EXPECTED = {_ADDRESS: "an address", _DATE: "YYYY-MM-DD", _TEXT: "a text", r".{1,20}": "1 to 20 characters"}
+_PREFIX, _SHORT = r"[\w.-]+", r".{1,20}"
+_KEYS = (
+    OF_SETS | OF_MAPPINGS | {"curie_map": _ADDRESS, "subject_prefix": _PREFIX, "source_vocabulary_id": _SHORT}
+)
+_EXPECTED = {
+    _ADDRESS: "an address, e.g. https://creativecommons.org/licenses/by/4.0/ or orcid:0000-0002-1825-0097",
+    _DATE: "YYYY-MM-DD", _TEXT: "a text", _PREFIX: "letters and digits", _SHORT: "1 to 20 characters",
+}  # fmt: skip
 
 
 def read_metadata(given: Iterable[str]) -> Mapping[str, Any]:
@@ -44,14 +50,21 @@ def read_metadata(given: Iterable[str]) -> Mapping[str, Any]:
         elif name.startswith("curie_map."):
             table["curie_map"] = {**table.get("curie_map", {}), name.removeprefix("curie_map."): value}
         else:
-            table[name] = value.split("|") if name in _LISTS else value
-    for name, value in table.items():
-        if name not in _KEYS:
-            raise UnknownNameError("key of --metadata", name, _KEYS)
-        for text in (
-            value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
-        ):
-            if not re.fullmatch(_KEYS[name], str(text), re.DOTALL):
-                expected = _EXPECTED.get(_KEYS[name], "letters and digits")
-                raise RequestError(f"'{name}' of the mappings is '{text}'; expected {expected}.")
-    return {name: value if isinstance(value, list | dict) else str(value) for name, value in table.items()}
+            table[name] = value
+    return {name: _checked(name, value) for name, value in table.items()}
+
+
+def _checked(name: str, value: Any) -> Any:
+    if name not in _KEYS:
+        raise UnknownNameError("key of --metadata", name, _KEYS)
+    if isinstance(value, date):
+        value = value.isoformat()
+    if name in _LISTS and isinstance(value, str):
+        value = value.split("|")
+    kind = dict if name == "curie_map" else list if name in _LISTS else str
+    texts = value.values() if isinstance(value, dict) else value if isinstance(value, list) else [value]
+    if not isinstance(value, kind) or not all(
+        re.fullmatch(_KEYS[name], str(text), re.DOTALL) for text in texts
+    ):
+        raise RequestError(f"'{name}' of the mappings is {value!r}; expected {_EXPECTED[_KEYS[name]]}.")
+    return value

@@ -64,11 +64,13 @@ def upload(
     files: Annotated[
         list[UploadFile], File(description="Corpus files or texts, also as gzip files or in zip archives.")
     ],
-    format: _Word = "",
-    column: _Word = "",
-    id_column: _Word = "",
-    by_line: Annotated[bool, Form()] = False,
-    annotations: Annotated[Literal["keep", "drop"], Form()] = "keep",
+    format: Annotated[_Word, Form(description="From `GET /api/formats`; left out: from the content.")] = "",
+    column: Annotated[_Word, Form(description="Column of the text, in a table.")] = "",
+    id_column: Annotated[_Word, Form(description="Column of the document's id, in a table.")] = "",
+    by_line: Annotated[bool, Form(description="Each line of a plain text is a document.")] = False,
+    annotations: Annotated[
+        Literal["keep", "drop"], Form(description="What to do with annotations in the files.")
+    ] = "keep",
     complete: Annotated[
         bool,
         Form(

@@ -48,19 +48,7 @@ class Moved(Reply):
 
 
 class Person(Reply):
-    """What a member has done.
-
-    takes_part  whether documents are assigned to them, where documents are assigned
-    assigned    number of documents; where everybody annotates every document, all
-    accepted, skipped, left  of those; in a shared project, accepted and skipped by whoever said so last
-    curated     documents whose curated sheet they accepted last
-    mentions    annotations that they made, changed, confirmed or accepted last, and that are there now
-    unchanged   of those, predictions accepted unchanged, with their whole document
-    hours       of work: the time between their changes; a gap of more than five minutes is a pause and does not count
-    mentions_per_hour  None below a minute of work
-    hours_left  at their pace so far; None until they have finished five documents
-    last        time of their last change
-    """
+    """What a member has done."""
 
     name: str
     role: Role
@@ -79,10 +67,7 @@ class Person(Reply):
 
 
 class TeamProgress(Reply):
-    """Progress of the members that the user may see: curators see all, independent annotators themselves.
-
-    lacking  number of open documents with fewer people than the project wants
-    """
+    """Progress of the members that the user may see: curators see all, independent annotators themselves."""
 
     people: list[Person]
     lacking: int

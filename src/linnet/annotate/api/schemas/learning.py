@@ -45,22 +45,14 @@ class JobState(StrEnum):
 
 
 class NewJob(Body):
-    """A job to start.
-
-    learners  for `train`: names from `GET /api/learners`; [] for those of the project
-    """
+    """A job to start."""
 
     kind: JobKind
     learners: Annotated[list[Line], Field(max_length=20)] = Field(default_factory=list)
 
 
 class Job(Reply):
-    """A job.
-
-    progress  0 to 1         message  what it is doing, or did
-    reason    why it failed  attempts how often it was started: more than once after interruptions
-    version   number of the model version it made, for `train` and `correct`
-    """
+    """A job."""
 
     id: int
     project: int
@@ -78,10 +70,7 @@ class Job(Reply):
 
 
 class Scores(Reply):
-    """Micro-averaged precision, recall and F1, 0 to 1, of annotations found in text.
-
-    interval  95 % interval of F1; None in versions made before linnet measured it
-    """
+    """Micro-averaged precision, recall and F1, 0 to 1, of annotations found in text."""
 
     precision: float
     recall: float
@@ -90,17 +79,7 @@ class Scores(Reply):
 
 
 class Metrics(Reply):
-    """Scores of a model on the mentions of accepted held-out documents that a person changed, confirmed or made, or that were uploaded.
-
-    documents, mentions  number measured on
-    unchanged  number of mentions that were accepted unchanged, with their whole document: they do not count, because they are guesses of
-               a model. None in versions made before linnet told them apart: there they counted
-    spans      equal spans
-    weak       overlapping spans with the right concept (weak annotation match)
-    strong     equal spans with the right concept (strong annotation match)
-    linking    share of the annotated mentions that are linked right, given their spans
-    linking_interval  its 95 % interval; None as in `Scores`
-    """
+    """Scores of a model on the mentions of accepted held-out documents that a person changed, confirmed or made, or that were uploaded."""
 
     documents: int
     mentions: int
@@ -113,12 +92,7 @@ class Metrics(Reply):
 
 
 class ModelVersion(Reply):
-    """A version of a project's model. 0 is the terminology alone.
-
-    before, after  scores of the version before and of this one on the same held-out documents; None if they had no checked mention
-    documents, mentions  number it was trained on
-    learned        summary by learner
-    """
+    """A version of a project's model. 0 is the terminology alone."""
 
     number: int
     parent: int | None

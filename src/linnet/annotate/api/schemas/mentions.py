@@ -99,10 +99,7 @@ class MentionsOfDocument(Body):
 
 
 class ManyChanges(Body):
-    """A change of many mentions.
-
-    token  invented by the client. A request that is repeated with it, because its answer was lost, changes nothing twice
-    """
+    """A change of many mentions."""
 
     token: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z-]{8,64}$")]
     action: ManyAction
