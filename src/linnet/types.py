@@ -156,7 +156,7 @@ class Link:
         return not self.concepts
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON: {"text", "concepts", "name", "probability", "candidates"[, "parts"][, "assertion"]}."""
+        """Ready for JSON: text, concepts, name, probability and candidates; parts of a composite; assertion if it was asked for."""
         record: dict[str, Any] = {
             "text": self.mention.text,
             "concepts": list(self.concepts),

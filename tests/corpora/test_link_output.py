@@ -112,3 +112,10 @@ def test_its_json_becomes_predictions_without_the_earlier_answer(tmp_path: Path,
     assert "X:9" in out
     assert "kept" in out
     assert not any(field in out for field in ("Gout", "candidates", "probability"))
+
+
+def test_what_a_person_has_made_of_it_stays_theirs(tmp_path: Path) -> None:
+    record = records()["jsonl"]
+    record["mentions"][0] |= {"source": "user"}
+    [document] = map(as_predictions, read(file(tmp_path, json.dumps(record), "a.jsonl")))
+    assert (document.mentions[0].source, document.mentions[0].confidence) == ("user", None)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from linnet.errors import DataError
 from linnet.types import Document, Mention
@@ -56,13 +58,19 @@ def as_predictions(document: Document) -> Document:
         answer = next((record for record in (own, fields) if record.keys() >= _MENTION), None)
         if answer is None:
             return mention
-        extra = {**mention.extra, "jsonl": {name: own[name] for name in own.keys() - _ANSWER}}
-        return replace(mention, source="linnet", confidence=answer["probability"], extra=extra)
+        kept = replace(mention, extra={**mention.extra, "jsonl": _without_answer(own)})
+        if mention.source != "gold":  # a person has said otherwise
+            return kept
+        return replace(kept, source="linnet", confidence=answer["probability"])
 
     extra = dict(document.extra)
     if fields.keys() >= _MENTION:
-        extra["mentions"] = {**lines, "fields": {name: fields[name] for name in fields.keys() - _ANSWER}}
+        extra["mentions"] = {**lines, "fields": _without_answer(fields)}
     return replace(document, mentions=tuple(map(prediction, document.mentions)), extra=extra)
+
+
+def _without_answer(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name not in _ANSWER}
 
 
 def not_gold(path: object) -> DataError:

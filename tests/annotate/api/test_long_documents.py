@@ -137,7 +137,7 @@ def test_the_queue_shows_the_least_probable_predictions_that_accepting_would_con
     listed = {one["id"]: one for one in ada.ok("GET", f"projects/{project}/queue")["documents"]}
     shown = listed.pop(view["id"])["predictions"]
     predicted = [one for one in view["annotations"] if one["layer"] == "pred"]
-    predicted.sort(key=lambda one: (one["probability"] is not None, one["probability"], one["start"]))
+    predicted.sort(key=lambda one: (one["probability"] is None, one["probability"], one["start"]))
     names = ("text", "concepts", "names", "nil", "composite", "probability")
     assert shown == [{name: one[name] for name in names} for one in predicted[:5]]
     assert [one["predictions"] for one in listed.values()] == [[]]

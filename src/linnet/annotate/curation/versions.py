@@ -51,17 +51,10 @@ class Versions:
 
 def read_versions(session: Session, project: int, *, document: int | None = None) -> list[Versions]:
     """Documents that an annotator has accepted, in the order of the queue. document: only this one."""
+    query = select(Sheet.id, Sheet.owner, Sheet.state, Sheet.model)
+    query = query.add_columns(Document.id.label("document"), Document.name, Document.rank)
     query = (
-        select(
-            Sheet.id,
-            Sheet.owner,
-            Sheet.state,
-            Sheet.model,
-            Document.id.label("document"),
-            Document.name,
-            Document.rank,
-        )
-        .join(Document, Document.id == Sheet.document_id)
+        query.join(Document, Document.id == Sheet.document_id)
         .where(Document.project_id == project, Sheet.owner != "")
         .where((Sheet.state == "accepted") | (Sheet.owner == CURATED))
     )

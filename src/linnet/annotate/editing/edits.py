@@ -11,15 +11,7 @@ from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.editor import Editor, record
 from linnet.annotate.editing.first_guess import guess_at, with_guesses
 from linnet.annotate.editing.occurrences import occurrences
-from linnet.annotate.editing.snapshot import (
-    NONE,
-    Edit,
-    Snapshot,
-    is_unchecked,
-    made_by,
-    overlap,
-    snapshot,
-)
+from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, is_unchecked, made_by, overlap, snapshot
 from linnet.annotate.editing.span_index import SpanIndex
 from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.refusals import Conflict, Invalid, NotFound

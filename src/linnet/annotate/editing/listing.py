@@ -101,16 +101,12 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
     ids = [sheet.id for _, sheet in pairs]
     counts: defaultdict[int, dict[str, int]] = defaultdict(dict)
     authors: defaultdict[int, set[str]] = defaultdict(set)
-    least: dict[int, float | None] = {}
     columns = (Annotation.sheet_id, Annotation.layer, Annotation.author)
-    query = select(*columns, func.count(), func.min(Annotation.probability))
-    grouped = query.where(Annotation.sheet_id.in_(ids)).group_by(*columns)
-    for sheet, layer, author, count, probability in session.execute(grouped):
+    grouped = select(*columns, func.count()).where(Annotation.sheet_id.in_(ids)).group_by(*columns)
+    for sheet, layer, author, count in session.execute(grouped):
         counts[sheet][layer] = counts[sheet].get(layer, 0) + count
         if author:
             authors[sheet].add(author)
-        if layer == "pred":
-            least[sheet] = probability
     assigned = (
         names_by_document(session, [document.id for document, _ in pairs]) if project.per_document else {}
     )
@@ -122,7 +118,7 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
             sheet.revision,
             counts[sheet.id],
             sorted(authors[sheet.id]),
-            least.get(sheet.id),
+            least_probable[sheet.id][0].probability if least_probable[sheet.id] else None,
             assigned.get(document.id, []),
             least_probable[sheet.id],
         )
@@ -133,7 +129,7 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
 def _least_probable_of(session: Session, sheets: Sequence[int]) -> defaultdict[int, list[Row[Any]]]:
     """Text, link and probability of the least probable predictions, by sheet."""
     text = func.substr(Document.text, Annotation.start + 1, Annotation.end - Annotation.start).label("text")
-    order = (Annotation.probability.nulls_first(), Annotation.start, Annotation.id)
+    order = (Annotation.probability.nulls_last(), Annotation.start, Annotation.id)
     place = func.row_number().over(partition_by=Annotation.sheet_id, order_by=order).label("place")
     columns = [
         getattr(Annotation, name) for name in ("sheet_id", "concepts", "nil", "composite", "probability")

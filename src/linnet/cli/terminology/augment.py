@@ -12,6 +12,7 @@ import typer
 from linnet.cli.corpora import CorpusOptions
 from linnet.cli.progress import counting, note
 from linnet.cli.terminology.compiled import compiled
+from linnet.corpora.size import document_count
 from linnet.plural import counted
 
 if TYPE_CHECKING:
@@ -102,7 +103,7 @@ def _documents(
             note=notes.add,
             **options.columns(),
         )
-        yield from counting(documents, f"Reading {path.name}")
+        yield from counting(documents, f"Reading {path.name}", total=document_count(path))
         for line in notes.lines():
             note(f"{path.name}: {line}.")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from hashlib import blake2b
 from importlib.metadata import version
@@ -32,12 +31,7 @@ _OMOP = (
     "source_code", "source_concept_id", "source_vocabulary_id", "source_code_description", "target_concept_id",
     "target_vocabulary_id", "valid_start_date", "valid_end_date", "invalid_reason",
 )  # fmt: skip
-# Longest values of SOURCE_TO_CONCEPT_MAP in the CDM 5.4.
-_CODE, _DESCRIPTION = 50, 255
-_CUT_CODE = (
-    f"texts cut to {_CODE} characters as source_code, with a checksum. To use codes of your own: --id-column"
-)
-_CUT_DESCRIPTION = f"texts cut to {_DESCRIPTION} characters as source_code_description"
+_CODE, _DESCRIPTION = 50, 255  # longest values in the CDM 5.4
 _LITERAL = frozenset({"exact", "synonym", "spelling"})
 _LEXICAL = frozenset({"bm25", "char", "word"})
 
@@ -95,7 +89,8 @@ def write_omop(
 
     Returns what had to be cut. Raises RequestError for a concept id that is not OMOP's, and for an id that is too long.
     """
-    own, cut = (metadata or {}).get("source_vocabulary_id", ""), Counter[str]()
+    own = (metadata or {}).get("source_vocabulary_id", "")
+    cut_codes = cut_descriptions = 0
     with open_output(path) as stream:
         writer = csv.writer(row_stream(stream), lineterminator=ROW_END)
         writer.writerow(_OMOP)
@@ -107,14 +102,24 @@ def write_omop(
                     f"SOURCE_TO_CONCEPT_MAP needs OMOP concept ids; got {concept}. "
                     "Link against an OMOP vocabulary: linnet terminology build ATHENA_DIR --format omop -o DIR"
                 )
-            code = _code(mapping.id, text)
-            cut[_CUT_CODE] += code[:_CODE] != (mapping.id or text)
-            cut[_CUT_DESCRIPTION] += len(text) > _DESCRIPTION
+            code = spaced(mapping.id) or text
+            if len(code) > _CODE:
+                if mapping.id:
+                    raise RequestError(
+                        f"The source_code '{code}' has {len(code)} characters; SOURCE_TO_CONCEPT_MAP holds at most {_CODE}. "
+                        "Name another --id-column."
+                    )
+                code = f"{code[: _CODE - 9]}#{blake2b(code.encode(), digest_size=4).hexdigest()}"
+                cut_codes += 1
+            cut_descriptions += len(text) > _DESCRIPTION
             row = (code, 0, own or "linnet", text[:_DESCRIPTION], target)
             # Concept 0 is of the vocabulary "None".
             source = vocabulary(concept) if concept else ""
             writer.writerow((*row, source or "None", "1970-01-01", "2099-12-31", ""))
-    lines = [f"{counted(count, what)}." for what, count in cut.items() if count]
+    of_codes = f"texts cut to {_CODE} characters as source_code, with a checksum. To use codes of your own: --id-column"
+    of_descriptions = f"texts cut to {_DESCRIPTION} characters as source_code_description"
+    cut = ((cut_codes, of_codes), (cut_descriptions, of_descriptions))
+    lines = [f"{counted(count, what)}." for count, what in cut if count]
     if not own:
         lines.append("source_vocabulary_id is 'linnet'. To name yours: --metadata source_vocabulary_id=NAME")
     return lines
@@ -166,14 +171,3 @@ def _subject(id: str, prefix: str) -> str:
     if not id or (not prefix and is_known(id)):
         return id
     return entity(f"{prefix or 'source'}:{id.removeprefix(f'{prefix}:')}", prefix="")
-
-
-def _code(id: str, text: str) -> str:
-    code = spaced(id) or text
-    if len(code) <= _CODE:
-        return code
-    if id:
-        raise RequestError(
-            f"The source_code '{code}' has {len(code)} characters; SOURCE_TO_CONCEPT_MAP holds at most {_CODE}. Name another --id-column."
-        )
-    return f"{code[: _CODE - 9]}#{blake2b(code.encode(), digest_size=4).hexdigest()}"

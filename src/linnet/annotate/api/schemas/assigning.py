@@ -38,8 +38,7 @@ class Distribution(Body):
 
 
 class Moved(Reply):
-    """Number of documents by the name of the member that they were given to, or taken from; and of those that stay, because they are
-    begun or nobody else is free. lacking: number of open documents that still have fewer people than the project wants."""
+    """What became of the documents."""
 
     given: dict[str, int]
     taken: dict[str, int]

@@ -69,8 +69,7 @@ class Meaning(Reply):
 
 
 class MentionList(Page):
-    """Mentions by name of the document, then in text order. documents: number of those with any; meanings: the hundred most frequent of
-    all mentions."""
+    """A page of mentions, and what all of them are linked to."""
 
     documents: int
     meanings: list[Meaning]

@@ -56,7 +56,7 @@ def write_names(
     allowed = terminology.select(types=types or None)
     kept = [name for name in names if allowed is None or allowed[terminology.row(name.concept)]]
     if not kept:
-        return "no names: nothing is linked"
+        return "no names: no mention is linked that a person has checked"
     concepts = list(_concepts(kept, terminology))
     built = write_terminology(concepts, folder / NAMES, sources=[{"path": "annotations"}])
     write_name_evidence(kept, folder)

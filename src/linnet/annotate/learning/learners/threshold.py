@@ -39,7 +39,7 @@ class LearnThreshold:
         mentions = [mention for document in data.documents for mention in checked(document).mentions]
         nil = sum(not mention.concepts for mention in mentions)
         if len(mentions) < _FEWEST or nil < _FEWEST_NIL:
-            return f"the default threshold: {nil:,} of {len(mentions):,} mentions are NIL, too few to choose another"
+            return f"the default threshold: {nil:,} of {len(mentions):,} checked mentions are NIL, too few to choose another"
         best = _best_threshold(mentions, data.linker.link(mentions, k=1), data.linker.pipeline.min_score)
         with open_output(folder / THRESHOLD) as stream:
             stream.write(json.dumps({"min_score": best}) + "\n")
