@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -83,6 +83,7 @@ class Decisions:
         *,
         expanded: Sequence[bool],
         confidence: Mapping[int, float] | None = None,
+        decided: Collection[int] = (),
     ) -> list[Link]:
         """A link for each mention: to its best hit, to those of its parts, or NIL.
 
@@ -90,14 +91,17 @@ class Decisions:
         splits      row → parts of a composite
         expanded    (N,) whether an abbreviation in the mention was expanded; added to the origin of its candidates
         confidence  row → that the mention was read right, see `Choice`; 0: NIL; 1 for other rows
+        decided     rows whose link or NIL a person decided, of probability 1
         """
         confidence = confidence or {}
         links = self._single(mentions, hits, expanded)
         for row, link in self._composite(links, splits, confidence).items():
             links[row] = link
         for row, sure in confidence.items():
-            if row not in splits:
+            if row not in splits and row not in decided:
                 links[row] = self._read_with(links[row], sure)
+        for row in decided:
+            links[row] = replace(links[row], probability=1.0)
         return links
 
     def _read_with(self, link: Link, confidence: float) -> Link:
@@ -119,6 +123,8 @@ class Decisions:
         if len(some):
             enough |= (hits.origins[some, 0] & Origin.RERANKED) > 0
         probabilities = self._calibrator.probabilities(hits)
+        for row in np.flatnonzero((hits.origins[:, :1] & Origin.OVERRIDE).any(axis=1)).tolist():
+            probabilities[row] = 1.0
         if min_probability:
             of_some = (probabilities[row] for row in some.tolist())
             enough &= np.array([p is None or p >= min_probability for p in of_some], bool)

@@ -45,6 +45,7 @@ class LinkerOptions(Restrictions, total=False):
     assertion: bool
     pipeline: str | Path
     learned: str | Path | None
+    overrides: str | Path | None
     threads: int | None
 
 
@@ -61,6 +62,7 @@ class LinkerConfig:
     concept_types … deny  restrict the concepts, see `Terminology.select`
     threads        for retrieval; None: all cores
     learned        folder of a version of what a project of `linnet annotate` has learnt, see `linnet.link.learned`
+    overrides      file of overrides beside those of the terminologies, see `linnet.terminology.overrides`
     """
 
     terminologies: tuple[str, ...]
@@ -71,6 +73,7 @@ class LinkerConfig:
     deny: tuple[str, ...] = ()
     threads: int | None = None
     learned: str | None = None
+    overrides: str | None = None
 
     @classmethod
     def of(cls, terminologies: Collection[str | Path], options: Mapping[str, Any]) -> Self:
@@ -88,7 +91,7 @@ class LinkerConfig:
             raise RequestError(
                 "No terminology to link against. Name the folder of an indexed terminology, or 'starter'."
             )
-        known = (*_RESTRICTIONS, "threads", "learned", "pipeline", *_PIPELINE)
+        known = (*_RESTRICTIONS, "threads", "learned", "overrides", "pipeline", *_PIPELINE)
         for name, value in options.items():
             if name not in known:
                 raise UnknownNameError("option", name, known)
@@ -99,13 +102,15 @@ class LinkerConfig:
             name: tuple(v) if isinstance(v, list | set | frozenset) else v for name, v in options.items()
         }
         changes = checked_fields({name: given.pop(name) for name in _PIPELINE if name in given})
-        learned, pipeline = given.pop("learned", None), given.pop("pipeline", None)
+        pipeline = given.pop("pipeline", None)
+        for name in ("learned", "overrides"):
+            if given.get(name) is not None:
+                given[name] = str(given[name])
         if pipeline is not None:
             changes = {**read_pipeline(pipeline), **changes}
         return cls(
             terminologies=tuple(_path(terminology) for terminology in terminologies),
             changes=changes,
-            learned=None if learned is None else str(learned),
             **{name: value for name, value in given.items() if value is not None},
         )
 
@@ -122,7 +127,9 @@ class LinkerConfig:
                 _prepare_starter(terminology, pipeline)
         if self.changes.get("encoder") is not None:
             _check_encoder(pipeline, self.terminologies[0])
-        options: dict[str, Any] = {name: getattr(self, name) for name in (*_RESTRICTIONS, "threads")}
+        options: dict[str, Any] = {
+            name: getattr(self, name) for name in (*_RESTRICTIONS, "threads", "overrides")
+        }
         if self.learned is None:
             linker = Linker.open(opened, pipeline=pipeline, **options)
         elif len(opened) == 1:

@@ -33,7 +33,9 @@ def judge_links(
     return [
         (*_way_and_score(link), right)
         for link, right in zip(links, strict(golds, answers), strict=True)
-        if link.concepts and (not link.parts or link.probability is not None)
+        if link.concepts
+        and "override" not in link.origin
+        and (not link.parts or link.probability is not None)
     ]
 
 
