@@ -165,7 +165,7 @@ class Linker:
         expanded = self._expanded(given)
         choice = self._choose(given, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
         choice = with_entities(given, choice, self.group, retrievers=self.pipeline.retrievers)
-        hits, splits = self.reranking.apply_to_all(given, choice, k=k)
+        hits, splits = self.reranking.apply_to_all(given, choice, k=self.reranking.depth(k))
         hits, splits, decided = apply_overrides(given, expanded, choice.texts, hits, splits, self.group)
         # The origins of a composite's candidates do not mention abbreviations.
         was_expanded = [
@@ -180,7 +180,7 @@ class Linker:
         decisions = Decisions(self.group, self.pipeline, self.reranking.calibrator)
         confidence = confidence_by_kind(expanded, choice, hits, splits, self.group)
         links = decisions.links(
-            given, hits, splits, expanded=was_expanded, confidence=confidence, decided=decided
+            given, hits, splits, expanded=was_expanded, confidence=confidence, decided=decided, k=k
         )
         return asserted(links) if self.pipeline.assertion else links
 
