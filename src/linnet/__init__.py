@@ -59,6 +59,7 @@ def load(
     *terminologies: str | Path,
     pipeline: str | Path | Mapping[str, Any] | None = None,
     learned: str | Path | None = None,
+    overrides: str | Path | None = None,
     retrievers: Sequence[str] = _FROM_PIPELINE,
     encoder: str | None = _FROM_PIPELINE,
     reranker: str | None = _FROM_PIPELINE,
@@ -78,6 +79,7 @@ def load(
                      `linnet.link.Pipeline`, e.g. {"spelling": False}; see docs/linking.md. If left out, the one in the first
                      terminology's manifest. The options below take precedence over it
     learned          folder of a version of what a project of `linnet annotate` has learnt
+    overrides        file of decided links, beside those of the terminologies; see docs/terminologies.md
 
     Fields of the pipeline, as in the terminology's manifest if left out
     retrievers       indexes to search, most trusted first: ["exact", "dense"]

@@ -130,7 +130,7 @@ class Link:
 
     concepts     empty for NIL, several for a composite mention
     name         preferred name of the (first) concept, "" for NIL
-    probability  that `concepts` is right, calibrated; None until a calibrator is installed
+    probability  that `concepts` is right, calibrated; None until a calibrator is installed, and for NIL that no person decided
     candidates   best first; the linker creates them lazily, as a sequence equal to a tuple
     parts        for a composite mention, one link per part, else empty
     assertion    what the text says of the mention, of `linnet.recognise.assertion.ATTRIBUTES`: () for what is simply so; None if
@@ -149,6 +149,12 @@ class Link:
     def concept(self) -> str | None:
         """The (first) concept, None for NIL."""
         return self.concepts[0] if self.concepts else None
+
+    @property
+    def origin(self) -> str:
+        """How the best candidate was found; "override" for NIL that a person decided; "" for none."""
+        decided = "override" if not self.concepts and self.probability is not None else ""
+        return decided or (self.candidates[0].origin if self.candidates else "")
 
     @property
     def is_nil(self) -> bool:

@@ -43,6 +43,7 @@ class LinkerConfig:
     concept_types … deny  restrict the concepts, see `Terminology.select`
     threads        for retrieval; None: all cores
     learned        folder of a version of what a project of `linnet annotate` has learnt, see `linnet.link.learned`
+    overrides      file of overrides beside those of the terminologies, see `linnet.terminology.overrides`
     """
 
     terminologies: tuple[str, ...]
@@ -53,6 +54,7 @@ class LinkerConfig:
     deny: tuple[str, ...] = ()
     threads: int | None = None
     learned: str | None = None
+    overrides: str | None = None
 
     @classmethod
     def of(cls, terminologies: Collection[str | Path], options: Mapping[str, Any]) -> Self:
@@ -66,7 +68,7 @@ class LinkerConfig:
             raise RequestError(
                 f"A terminology is the path of a folder; got {several!r}. Several are separate arguments: linnet.load('mesh/', 'doid/')"
             )
-        known = (*_RESTRICTIONS, "threads", "learned", "pipeline", *_PIPELINE)
+        known = (*_RESTRICTIONS, "threads", "learned", "overrides", "pipeline", *_PIPELINE)
         for name, value in options.items():
             if name in _ELSEWHERE:
                 raise RequestError(
@@ -86,14 +88,16 @@ class LinkerConfig:
             name: tuple(v) if isinstance(v, list | set | frozenset) else v for name, v in options.items()
         }
         changes = checked_fields({name: given.pop(name) for name in _PIPELINE if name in given})
-        learned, pipeline = given.pop("learned", None), given.pop("pipeline", None)
+        pipeline = given.pop("pipeline", None)
+        for name in ("learned", "overrides"):
+            if given.get(name) is not None:
+                given[name] = str(given[name])
         if pipeline is not None:
             read = checked_fields if isinstance(pipeline, Mapping) else read_pipeline
             changes = {**read(pipeline), **changes}
         return cls(
             terminologies=tuple(_path(terminology) for terminology in terminologies),
             changes=changes,
-            learned=None if learned is None else str(learned),
             **{name: value for name, value in given.items() if value is not None},
         )
 
@@ -110,7 +114,9 @@ class LinkerConfig:
                 _prepare_starter(terminology, pipeline)
         if self.changes.get("encoder") is not None:
             _check_encoder(pipeline, self.terminologies[0])
-        options: dict[str, Any] = {name: getattr(self, name) for name in (*_RESTRICTIONS, "threads")}
+        options: dict[str, Any] = {
+            name: getattr(self, name) for name in (*_RESTRICTIONS, "threads", "overrides")
+        }
         if self.learned is None:
             linker = Linker.open(opened, pipeline=pipeline, **options)
         elif len(opened) == 1:

@@ -141,7 +141,7 @@ def _link_row(link: Link) -> Row:
         "probability": link.probability,
         "score": min((candidate.score for candidate in best), default=None),
         "matched": "|".join(candidate.name for candidate in best),
-        "origin": "|".join(candidate.origin for candidate in best),
+        "origin": "|".join(part.origin for part in link.parts or (link,) if part.origin),
         ASSERTION: list(link.assertion or ()),
     }
 
