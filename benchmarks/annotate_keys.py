@@ -99,6 +99,8 @@ class Annotator:
             self._correct(document, abstract, wanted, *mistake)
         self._page.wait_for_timeout(_READ)
         before = self._view(document)
+        if self._page.locator(".text .selected").count():  # a letter signs nothing off that has a selection
+            self._press("Escape")
         self._command("a")
         view = self._saved(document, before)
         if view["state"] != "accepted" or _links(view) != {

@@ -30,6 +30,7 @@ def mention_figures(admin: Caller, project: int, terminology: Terminology) -> li
     text, concept = names[0]
     total = admin.call("GET", path, layer="gold", limit=1)["total"]
     kinds: dict[str, Callable[[], object]] = {
+        "any, a page of 50": lambda: admin.call("GET", path, limit=50),
         "of a text": lambda: admin.call("GET", path, text=text, whole="true", limit=2000),
         "of a concept": lambda: admin.call("GET", path, concept=concept, limit=2000),
         "texts with different links": lambda: admin.call("GET", f"{path}/inconsistent"),

@@ -124,6 +124,9 @@ def process_figures(data: Path) -> dict[str, float]:
         "opening MeSH, s": processes.open_seconds(mesh),
         "linnet link of one name, s of processor": processes.name_processor_seconds(name, mesh),
         "linnet link of one abstract, s": processes.link_seconds(abstract, mesh),
+        "finding and linking, BC5CDR dev, × sentence splitting by syntok": processes.running_text_times_syntok(
+            data / TASKS[1].dev, mesh
+        ),
         "peak memory, BC5CDR dev, MB": processes.peak_megabytes(data / TASKS[1].dev, mesh),
         "building and indexing MeSH, s": building,
     }

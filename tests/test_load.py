@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 import doctest
+import inspect
+import json
+import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -54,6 +59,15 @@ def test_fields_of_the_pipeline_and_restrictions_are_options() -> None:
         (("starter",), {"concept_types": "Disease"}, RequestError, r"must be a list.*\['Disease'\]"),
         (("starter",), {"retrievers": "exact"}, RequestError, r"must be a list.*\['exact'\]"),
         (("starter",), {"rerankr": None}, UnknownNameError, "Did you mean 'reranker'"),
+        (
+            ("starter",),
+            {"retrievers": "exact,dense"},
+            RequestError,
+            r"Write: \['exact', 'dense'\]",
+        ),
+        ((), {"terminology": "starter"}, RequestError, r"without a name: linnet.load\('starter'\)"),
+        (("starter",), {"k": 10}, RequestError, r"linker.link\(mentions, k=10\)"),
+        (("starter",), {"pipeline": {"speling": False}}, RequestError, "did you mean 'spelling'"),
         (("starter",), {"types": ["Disease"]}, UnknownNameError, "concept_types"),
         (("starter",), {"min_probability": 0.5, "reranker": None}, RequestError, "needs a calibrator"),
     ],
@@ -144,3 +158,71 @@ def test_the_configuration_of_a_server_has_absolute_paths_and_the_starters_secon
         str(tmp_path / "mesh"),
         str(tmp_path / "starter"),
     )
+
+
+def test_fields_of_the_pipeline_can_be_given_as_a_dictionary_under_the_other_options() -> None:
+    pipeline = linnet.load(
+        "starter", pipeline={"spelling": False, "reranker": None}, reranker="context"
+    ).pipeline
+    assert (pipeline.spelling, pipeline.reranker) == (False, "context")
+
+
+def test_every_option_of_load_has_a_keyword_or_is_a_field_of_the_pipeline_and_is_described() -> None:
+    parameters = inspect.signature(linnet.load).parameters
+    given = [name for name, one in parameters.items() if one.kind is inspect.Parameter.KEYWORD_ONLY]
+    assert len(given) >= 12
+    for name in given:
+        assert re.search(
+            rf"^    {name} {{2,}}\w", inspect.getdoc(linnet.load).replace("\n", "\n    "), re.MULTILINE
+        ), name
+
+
+def test_a_linked_mention_shows_its_link_and_a_link_is_a_dictionary(linker: linnet.Linker) -> None:
+    document = linker.annotate("Gout.")
+    [mention] = document.mentions
+    assert repr(mention).startswith("LinkedMention(0, 4, 'Gout' → MESH:D006073 'Gout' (0.")
+    record = json.loads(json.dumps(mention.link.to_dict()))
+    assert (record["text"], record["concepts"], record["probability"]) == (
+        "Gout",
+        ["MESH:D006073"],
+        mention.link.probability,
+    )
+    assert record["candidates"][0].keys() == {"concept", "name", "score", "origin"}
+
+
+def test_a_mention_with_its_context_is_linked_by_it(linker: linnet.Linker) -> None:
+    mention = linnet.mention("AT", "Ataxia telangiectasia (", ") carriers", type="Disease")
+    assert (mention.text, mention.left, mention.type) == ("AT", "Ataxia telangiectasia (", "Disease")
+    assert linker.link([mention])[0].name == "Ataxia Telangiectasia"
+
+
+def test_link_documents_takes_texts_and_refuses_anything_else(linker: linnet.Linker) -> None:
+    [linked] = linker.link_documents(["Gout."], recognise=True)
+    assert linked.links[0].name == "Gout"
+    with pytest.raises(RequestError, match=r"link_documents\(\) takes texts and Documents; item 1 is 7"):
+        list(linker.link_documents(["Gout.", 7], recognise=True))  # type: ignore[list-item]
+    with pytest.raises(RequestError, match=r"Write: link_documents\(\['Gout\.'\]\)"):
+        linker.link_documents("Gout.", recognise=True)
+
+
+@pytest.mark.slow
+def test_the_readmes_python_passes_a_users_type_checker(tmp_path: Path) -> None:
+    """In a project of the user's, with linnet installed: strictly, and with the link of each mention."""
+    root = Path(__file__).parents[1]
+    [code] = re.findall(r"```python\n(.*?)```", (root / "README.md").read_text(encoding="utf-8"), re.DOTALL)
+    (tmp_path / "user.py").write_text(
+        code + "reveal_type(document.mentions[0].link.probability)\n", encoding="utf-8"
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--follow-imports=silent",
+        "--cache-dir",
+        str(root / ".mypy_cache"),
+        "user.py",
+    ]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "float | None" in done.stdout

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import gzip
 import importlib
 import re
 import shlex
@@ -234,6 +235,68 @@ def test_a_session_in_the_documentation_runs_and_prints_what_it_shows(
         )
         assert done.returncode == 0, done.stderr
         assert _stripped(done.stdout) == _stripped(output)
+
+
+# Lines of the README that a test cannot run: installing, building and testing the project, and a server that opens a browser.
+_NOT_RUN = re.compile(r"make |pip install |linnet annotate")
+_MESH = (
+    "<{0}RecordSet><{0}Record><{3}UI>{1}</{3}UI><{3}Name><String>{2}</String></{3}Name><ConceptList>"
+    '<Concept PreferredConceptYN="Y"><ConceptUI>M1</ConceptUI><ConceptName><String>{2}</String></ConceptName><TermList>'
+    '<Term ConceptPreferredTermYN="Y" RecordPreferredTermYN="Y"><TermUI>T1</TermUI><String>{2}</String></Term></TermList>'
+    "</Concept></ConceptList></{0}Record></{0}RecordSet>"
+)
+
+
+def test_every_block_of_the_readme_runs_from_top_to_bottom_in_a_shell_without_the_environment(
+    tmp_path: Path,
+) -> None:
+    """As for somebody in a clone after `make demo`: `linnet` and `python` are found once the README has activated .venv."""
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    for name, record in (
+        ("desc2024", ("Descriptor", "D000001", "Gout", "Descriptor")),
+        ("supp2024", ("Supplemental", "C000001", "Asthma drug", "SupplementalRecord")),
+    ):
+        (tmp_path / f"{name}.xml.gz").write_bytes(gzip.compress(_MESH.format(*record).encode()))
+    (tmp_path / "abstract.txt").write_text("Gout is painful.", encoding="utf-8")
+    (tmp_path / "names.csv").write_text("id,diagnosis\n1,gout\n", encoding="utf-8")
+    script = []
+    for [block] in (
+        param.values for param in _blocks("bash", "python", "console", pages=[ROOT / "README.md"])
+    ):
+        if block.language == "python":
+            script += ["python - <<'CODE'", block.code, "CODE"]
+        lines = block.code.splitlines()
+        if block.language == "console":
+            lines = [line.removeprefix("$ ") for line in lines if line.startswith("$ ")]
+        script += [line for line in lines if block.language != "python" and not _NOT_RUN.match(line)]
+    environment = {
+        "PATH": "/usr/bin:/bin",
+        "HOME": str(tmp_path),
+        "LINNET_CACHE": str(tmp_path / "cache"),
+        "LC_ALL": "C.UTF-8",
+    }
+    done = subprocess.run(
+        ["/bin/bash", "--noprofile", "--norc", "-e"], input="\n".join(script), cwd=tmp_path, env=environment,
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "MESH:D000001" in (tmp_path / "linked.csv").read_text(encoding="utf-8")
+
+
+def test_make_says_how_to_switch_the_environment_on_and_keeps_pip_quiet() -> None:
+    makefile = (ROOT / "Makefile").read_text(encoding="utf-8")
+    [demo] = re.findall(r"^demo:.*\n((?:\t.*\n)+)", makefile, re.MULTILINE)
+    assert "source $(VENV)/bin/activate" in demo
+    # One -q still shows pip's warnings, a screenful under a mirror of the package index.
+    installs = [
+        line
+        for line in makefile.splitlines()
+        if re.search(r"\bpip install|\$\(PIP\) (?:install|wheel)", line)
+    ]
+    assert [
+        line for line in installs if "-qq" not in line and "$(PIP)" not in line and "/uv " not in line
+    ] == []
+    assert re.search(r"^PIP := .* -qq\b", makefile, re.MULTILINE)
 
 
 def _stripped(text: str) -> list[str]:

@@ -10,7 +10,8 @@ from typing import Any, Literal
 import pytest
 
 from linnet.errors import DataError
-from linnet.settings_files import as_table, as_toml, read_settings, settings_from, variables_of
+from linnet.settings_files import as_table, read_settings, settings_from, variables_of
+from linnet.toml import to_toml
 
 
 @dataclass(frozen=True)
@@ -48,7 +49,7 @@ def test_reads_what_it_writes(tmp_path: Path) -> None:
         method="slow",
     )
     file = tmp_path / "run.toml"
-    file.write_text(as_toml(settings), encoding="utf-8")
+    file.write_text(to_toml(as_table(settings)), encoding="utf-8")
     assert read_settings(file, Settings) == settings
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tomllib
@@ -130,9 +131,10 @@ def _blocks(page: Path) -> list[Block]:
 @pytest.mark.slow
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
 def test_a_tutorial_works_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
-    """In one folder: blocks with a title are files, Python and sessions run and print what they show."""
+    """In one folder, from a shell without the environment: blocks with a title are files, Python and sessions run and print what
+    they show, services answer."""
     environment = {
-        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "PATH": "/usr/bin:/bin",
         "HOME": str(tmp_path / "home"),
         "LINNET_CACHE": str(tmp_path / "cache"),
         "COLUMNS": "100",
@@ -141,22 +143,50 @@ def test_a_tutorial_works_from_top_to_bottom(page: Path, tmp_path: Path) -> None
     }
     work = tmp_path / "work"
     work.mkdir()
+    (work / ".venv").symlink_to(sys.prefix)
+    activated = ""
+
+    def run(command: str) -> subprocess.CompletedProcess[str]:
+        return _run(["/bin/bash", "-ec", f"{activated}\n{command}"], work, environment)
+
     for block in _blocks(page):
         place = f"{page.name}:{block.line}"
         if block.title:
             (work / block.title).parent.mkdir(exist_ok=True)
             (work / block.title).write_text(block.code, encoding="utf-8")
         elif block.language == "python":
-            done = _run([sys.executable, "-W", "error", "-c", block.code], work, environment)
+            done = run(f"python -W error - <<'CODE'\n{block.code}\nCODE")
             assert done.returncode == 0, f"{place}: {done.stderr}"
             assert _stripped(done.stdout) == _stripped(block.output or ""), place
         elif block.language == "console":
             for step in re.split(r"^\$ ", block.code, flags=re.MULTILINE)[1:]:
                 command, _, shown = step.partition("\n")
-                done = _run(["/bin/sh", "-ec", command], work, environment)
+                done = run(command)
                 assert done.returncode == 0, f"{place}: {command}\n{done.stderr}"
                 if shown.strip():
                     assert _stripped(done.stdout) == _stripped(shown), f"{place}: {command}"
+        elif block.language == "bash" and "linnet serve" in block.code:
+            done = run(_served(block.code, free_port()))
+            assert "LOCAL:1" in done.stdout, f"{place}: {done.stderr}"
+        elif block.language == "bash":
+            [activated] = re.findall(r"^source .venv/bin/activate", block.code, re.MULTILINE)
+            # Installing, building the page and a server that opens a browser are tested elsewhere.
+            others = [line for line in block.code.splitlines() if not line.startswith("source")]
+            assert all(re.match(r"pip install|linnet annotate", line) for line in others), place
+
+
+def _served(code: str, port: int) -> str:
+    """A block that starts the service and asks it, as one script: in the background, on a free port, until it answers."""
+    serve, ask = code.replace("8766", str(port)).replace("#", f"--port {port} #", 1).strip().splitlines()
+    serve = serve.partition(" #")[0]
+    return f"{serve} & server=$!\ntrap 'kill $server; wait $server' EXIT\n{ask} --retry 60 --retry-delay 1 --retry-all-errors"
+
+
+def free_port() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        port: int = one.getsockname()[1]
+        return port
 
 
 def _stripped(text: str) -> list[str]:

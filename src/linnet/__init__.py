@@ -12,14 +12,13 @@ from __future__ import annotations
 
 TYPE_CHECKING = False  # `typing` would be the slowest import here
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
     from pathlib import Path
     from typing import Any, Unpack
 
     from linnet.errors import LinnetError
     from linnet.link import Linker
     from linnet.link.building import BuildOptions
-    from linnet.link.linker_config import LinkerOptions
     from linnet.terminology import Terminology
     from linnet.types import Candidate, Concept, Document, Link, Mention
 
@@ -34,11 +33,14 @@ __all__ = [
     "Terminology",
     "build",
     "load",
+    "mention",
     "open_terminology",
     "starter",
 ]
 
 __version__ = "0.1.0"
+
+_FROM_PIPELINE: Any = type("_FromPipeline", (), {"__repr__": lambda self: "…"})()
 
 # Imported at first use: `import linnet` itself loads nothing.
 _LAZY = {
@@ -53,33 +55,75 @@ _LAZY = {
 }
 
 
-def load(*terminologies: str | Path, **options: Unpack[LinkerOptions]) -> Linker:
+def load(
+    *terminologies: str | Path,
+    pipeline: str | Path | Mapping[str, Any] | None = None,
+    learned: str | Path | None = None,
+    overrides: str | Path | None = None,
+    retrievers: Sequence[str] = _FROM_PIPELINE,
+    encoder: str | None = _FROM_PIPELINE,
+    reranker: str | None = _FROM_PIPELINE,
+    recogniser: str = _FROM_PIPELINE,
+    assertion: bool = _FROM_PIPELINE,
+    min_probability: float = _FROM_PIPELINE,
+    concept_types: Collection[str] | None = None,
+    sources: Collection[str] | None = None,
+    allow: Collection[str] | None = None,
+    deny: Collection[str] = (),
+    threads: int | None = None,
+    **fields: Any,
+) -> Linker:
     """A linker for compiled terminologies, in order of precedence; "starter" is the small packaged one.
 
-    options are restrictions, and fields of the pipeline that differ from the one in the first terminology's manifest:
+    pipeline         how to link: a name ("default", "accurate", "no-memory"), a TOML file, or a dictionary of fields of
+                     `linnet.link.Pipeline`, e.g. {"spelling": False}; see docs/linking.md. If left out, the one in the first
+                     terminology's manifest. The options below take precedence over it
+    learned          folder of a version of what a project of `linnet annotate` has learnt
+    overrides        file of decided links, beside those of the terminologies; see docs/terminologies.md
 
-    retrievers        indexes to search, most trusted first: ["exact", "dense"]
-    encoder           name or folder of the encoder that the dense index, or that of entities, was built with
-    reranker          name or folder of the model that reorders the candidates; None: do not rerank
-    recogniser        name or folder of the recogniser of mentions: "combined", "dictionary", "recogniser"
-    pipeline          a name ("default", "accurate", "no-memory"), or a TOML file of such fields: see docs/linking.md. Other options
-                      take precedence over it
-    learned           folder of a version of what a project of `linnet annotate` has learnt
-    min_probability   less probable links are NIL
-    concept_types, sources, allow, deny  restrict the concepts: semantic types, vocabularies, ids
-    threads           for retrieval and reranking, by default all cores; does not change results
+    Fields of the pipeline, as in the terminology's manifest if left out
+    retrievers       indexes to search, most trusted first: ["exact", "dense"]
+    encoder          name or folder of the encoder that the dense index, or that of entities, was built with
+    reranker         name or folder of the model that reorders the candidates; None: do not rerank
+    recogniser       name or folder of the recogniser of mentions: "combined", "dictionary", "recogniser"
+    assertion        say of each mention whether it is negated, uncertain, of another person …
+    min_probability  less probable links are NIL
 
-    All other fields of `linnet.link.Pipeline` are options too. Raises StoreError or a subclass if a terminology, index or model
-    cannot be used, UnknownNameError for an unknown option, RequestError for options that contradict each other.
+    Which concepts to link to
+    concept_types    of these semantic types
+    sources          from these vocabularies
+    allow            with these ids
+    deny             without these ids
+
+    threads          for retrieval and reranking, by default all cores; does not change results
+    fields           the other fields of `linnet.link.Pipeline`, as in `pipeline`
+
+    Raises StoreError or a subclass if a terminology, index or model cannot be used, UnknownNameError for an unknown option,
+    RequestError for options that contradict each other.
 
     >>> import linnet
     >>> linker = linnet.load("starter", concept_types=["Disease"], threads=1)
     >>> linker.link(["heart attack"])[0].name
     'Myocardial Infarction'
     """
+    options = {name: value for name, value in locals().items() if value is not _FROM_PIPELINE}
     from linnet.link.linker_config import LinkerConfig
 
-    return LinkerConfig.of(terminologies, options).open()
+    return LinkerConfig.of(options.pop("terminologies"), {**options.pop("fields"), **options}).open()
+
+
+def mention(text: str, left: str = "", right: str = "", *, document: str = "", type: str = "") -> Mention:
+    """A name in its context, to link: `linker.link([linnet.mention("AT", "Ataxia telangiectasia (", ")")])`.
+
+    left, right  the text around it
+    document     its id; mentions of one document share the abbreviations it defines
+    type         of the mention, e.g. "Disease"
+
+    A space is put between a word of the context and one of the mention.
+    """
+    from linnet.types import Mention
+
+    return Mention.alone(text, left=left, right=right, document=document, type=type)
 
 
 def starter() -> Linker:

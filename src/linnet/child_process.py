@@ -73,6 +73,12 @@ class ChildProcess:
         """Minus the number of the signal that ended it; None while it runs."""
         return self._process.poll()
 
+    @property
+    def how_it_ended(self) -> str:
+        """ "by signal 9" or "with code 1"; of a process that has ended."""
+        code = self.exit_code() or 0
+        return f"by signal {-code}" if code < 0 else f"with code {code}"
+
     def signal(self, sig: int) -> None:
         """Send it a signal if it runs."""
         if self._process.poll() is None:
@@ -136,18 +142,21 @@ class KeptRunning:
         """Replace the child if it has died and the pause is over. Call it several times a second, from one thread."""
         now = time.monotonic()
         if self.child is not None:
-            code = self.child.exit_code()
-            if code is None:
+            if self.child.exit_code() is None:
                 return
             if now - self._began > _YOUNG:
                 self._pause = _PAUSE
             child, self.child = self.child, None
             child.close()
             self._died(child)
-            how = f"by signal {-code}" if code < 0 else f"with code {code}"
             why = f" ({child.error})" if child.error else ""
             self._log.error(
-                "%s %d ended %s%s; another starts in %g s", self._name, child.pid, how, why, self._pause
+                "%s %d ended %s%s; another starts in %g s",
+                self._name,
+                child.pid,
+                child.how_it_ended,
+                why,
+                self._pause,
             )
             self._wait(now)
         elif now >= self._next:

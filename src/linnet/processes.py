@@ -62,7 +62,7 @@ class Pool:
 def pool(workers: int) -> Iterator[Pool]:
     """A pool of processes. Raises RequestError if one of them dies within the block."""
     try:
-        with ProcessPoolExecutor(workers, CONTEXT) as executor:
+        with ProcessPoolExecutor(workers, CONTEXT, initializer=_end_with_parent) as executor:
             yield Pool(executor)
     except BrokenProcessPool as error:
         raise RequestError(
@@ -81,9 +81,7 @@ def answer_tasks(packed: bytes, connection: Connection) -> None:
     try:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
-        parent = multiprocessing.parent_process()
-        if parent is not None:
-            Thread(target=_end_with, args=(parent,), daemon=True).start()
+        _end_with_parent()
         answer = call(packed)
     except Exception as error:
         connection.send(_sendable(error))
@@ -106,6 +104,13 @@ def _sendable(error: Exception) -> Exception:
     if isinstance(error, LinnetError):
         return error
     return RuntimeError(f"A linnet process failed:\n{''.join(traceback.format_exception(error))}")
+
+
+def _end_with_parent() -> None:
+    """End this process as soon as its parent is gone, however that ended."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        Thread(target=_end_with, args=(parent,), daemon=True).start()
 
 
 def _end_with(parent: BaseProcess) -> None:

@@ -23,13 +23,11 @@ from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 from linnet.errors import DataError
 from linnet.files import read_text
-from linnet.toml import to_toml
 
 __all__ = [
     "Checked",
     "NameOrPath",
     "as_table",
-    "as_toml",
     "check_at_least",
     "check_share",
     "portable",
@@ -146,11 +144,6 @@ def as_table(
 
     table: dict[str, Any] = plain(asdict(settings))
     return table
-
-
-def as_toml(settings: Any, *, beside: Path | None = None, variables: Mapping[str, str] | None = None) -> str:
-    """The settings with all defaults, as `read_settings` reads them; see `as_table`."""
-    return to_toml(as_table(settings, beside=beside, variables=variables))
 
 
 class _Reader:

@@ -6,10 +6,10 @@ Ids are CURIEs (`MESH:D003920`). NIL is an empty `concepts`. A score is always "
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any
 
-__all__ = ["Candidate", "Concept", "Document", "Link", "Mention"]
+__all__ = ["Candidate", "Concept", "Document", "Link", "LinkedDocument", "LinkedMention", "Mention"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,7 @@ class Link:
 
     concepts     empty for NIL, several for a composite mention
     name         preferred name of the (first) concept, "" for NIL
-    probability  that `concepts` is right, calibrated; None until a calibrator is installed
+    probability  that `concepts` is right, calibrated; None until a calibrator is installed, and for NIL that no person decided
     candidates   best first; the linker creates them lazily, as a sequence equal to a tuple
     parts        for a composite mention, one link per part, else empty
     assertion    what the text says of the mention, of `linnet.recognise.assertion.ATTRIBUTES`: () for what is simply so; None if
@@ -151,30 +151,55 @@ class Link:
         return self.concepts[0] if self.concepts else None
 
     @property
+    def origin(self) -> str:
+        """How the best candidate was found; "override" for NIL that a person decided; "" for none."""
+        decided = "override" if not self.concepts and self.probability is not None else ""
+        return decided or (self.candidates[0].origin if self.candidates else "")
+
+    @property
     def is_nil(self) -> bool:
         """Whether no concept is right for the mention."""
         return not self.concepts
 
+    def to_dict(self) -> dict[str, Any]:
+        """Ready for JSON: text, concepts, name, probability and candidates; parts of a composite; assertion if it was asked for."""
+        record: dict[str, Any] = {
+            "text": self.mention.text,
+            "concepts": list(self.concepts),
+            "name": self.name,
+            "probability": self.probability,
+            "candidates": [
+                {"concept": c.concept, "name": c.name, "score": c.score, "origin": c.origin}
+                for c in self.candidates
+            ],
+        }
+        if self.parts:
+            record["parts"] = [part.to_dict() for part in self.parts]
+        if self.assertion is not None:
+            record["assertion"] = list(self.assertion)
+        return record
 
-@dataclass(frozen=True, slots=True)
+
+@dataclass(frozen=True, slots=True, repr=False)
 class LinkedMention(Mention):
     """A mention with the linker's answer: `link.name`, `link.probability`, `link.candidates` … of its `concepts`."""
 
     link: Link = field(kw_only=True, repr=False, compare=False)
 
+    def __repr__(self) -> str:
+        answer = f"{'|'.join(self.concepts)} {self.link.name!r}" if self.concepts else "NIL"
+        sure = "" if self.link.probability is None else f" ({self.link.probability:.4g})"
+        return f"LinkedMention({self.start}, {self.end}, {self.text!r} → {answer}{sure})"
+
     @classmethod
     def of(cls, link: Link) -> LinkedMention:
         """The link's mention with its concepts."""
-        m = link.mention
-        return cls(
-            m.document,
-            m.start,
-            m.end,
-            m.text,
-            m.type,
-            link.concepts,
-            m.source,
-            m.confidence,
-            m.extra,
-            link=link,
-        )
+        own = {f.name: getattr(link.mention, f.name) for f in fields(Mention)}
+        return cls(**{**own, "concepts": link.concepts}, link=link)
+
+
+@dataclass(frozen=True, slots=True)
+class LinkedDocument(Document):
+    """A document whose mentions carry their links."""
+
+    mentions: tuple[LinkedMention, ...] = ()

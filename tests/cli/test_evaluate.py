@@ -103,6 +103,19 @@ def test_a_linker_is_compared_with_another_terminology(place: Path) -> None:
     build_indexes(other, ("exact", "dense"))
     shown = run("dev.pubtator", "-t", "bog", "--compare", "other", "--protocol", "strict")
     assert "| `strict` | 66.7 | 33.3 |" in shown.stdout
+    assert "Both have the same pipeline." in shown.stdout
+
+
+def test_options_of_linking_apply_to_both_linkers_that_are_compared(place: Path) -> None:
+    other = write_terminology([Concept("X:2", "quags")], place / "other")
+    build_indexes(other, ("exact", "dense"))
+    options = ["--retriever", "exact", "--reranker", "none", "--compare", "other", "-o", "report"]
+    shown = run("dev.pubtator", "-t", "bog", "--protocol", "strict", *options)
+    assert "Both have the same pipeline." in shown.stdout
+    pipelines = json.loads((place / "report" / "report.json").read_text())["provenance"]["pipelines"]
+    assert [p["retrievers"] for p in pipelines.values()] == [["exact"], ["exact"]]
+    for name in ("report.md", "report.html"):
+        assert "Both have the same pipeline." in (place / "report" / name).read_text()
 
 
 def test_the_report_is_written_and_replaces_an_older_one(place: Path) -> None:

@@ -182,11 +182,12 @@ def test_sssom_maps_each_text_once_and_parts_narrowly(link: Link) -> None:
         "-", "--mentions", "--format", "sssom", stdin="gout\nGout\ngout\nbreast and ovarian cancer\n日本\n"
     )
     rows = [line.split("\t") for line in done.stdout.splitlines() if not line.startswith("#")][1:]
-    assert [(row[0], row[2], row[3]) for row in rows] == [
+    assert [(row[1], row[3], row[4]) for row in rows] == [
         ("gout", "skos:exactMatch", "T:2"),
         ("Gout", "skos:exactMatch", "T:2"),
         ("breast and ovarian cancer", "skos:narrowMatch", "T:3"),
         ("breast and ovarian cancer", "skos:narrowMatch", "T:4"),
+        ("日本", "skos:exactMatch", "sssom:NoTermFound"),
     ]
 
 

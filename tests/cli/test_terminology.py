@@ -418,3 +418,14 @@ def test_a_table_of_mentions_augments(home: Path) -> None:
     assert shown.exit_code == 0, shown.stderr
     more = Terminology.open("more")
     assert [more.concept(more.row(f"A:{n}")).names[-1] for n in (2, 3)] == ["the sniffles", "chest pang"]
+
+
+@pytest.mark.parametrize(
+    "command", [["search", "starter", "heart", "attack"], ["info", "starter"], ["diff", "starter", "starter"]]
+)
+def test_the_packaged_terminology_is_read_by_its_name(
+    command: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(app, ["terminology", *command])
+    assert done.exit_code == 0, done.stderr

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -174,3 +175,31 @@ def test_a_damaged_checkpoint_is_refused_and_can_be_replaced(run_file: Path, tmp
     assert done.exit_code == 1
     assert "last.safetensors is damaged" in done.stderr
     assert linnet("train", run_file, "--overwrite").exit_code == 0
+
+
+def test_a_model_is_named_after_its_folder_and_manifests_say_so(run_file: Path, tmp_path: Path) -> None:
+    assert linnet("train", run_file).exit_code == 0
+    own = tmp_path / "t"
+    write_terminology(samples.concepts(), own, sources=[])
+    assert linnet("index", own, "--retriever", "exact,dense", "--encoder", tmp_path / "model").exit_code == 0
+    linnet("link", "-", "--mentions", "-t", own, "-o", tmp_path / "out.jsonl", text="gout\n")
+    manifest = json.loads((tmp_path / "out.jsonl.manifest.json").read_text(encoding="utf-8"))
+    assert manifest["models"]["encoder"]["name"] == "model"
+
+
+def test_the_saved_run_file_has_what_holds_and_resumes(run_file: Path, tmp_path: Path) -> None:
+    """The options of a preset in its place, and no number of steps beside the number of passes."""
+    plain = run_file.read_text(encoding="utf-8").replace("steps = 12", "passes = 0.5")
+    run_file.write_text(
+        plain.replace('kind = "multi-similarity"', 'preset = "sapbert-paper"'), encoding="utf-8"
+    )
+    done = linnet("train", run_file)
+    assert done.exit_code == 0, done.stderr
+    saved = tomllib.loads((tmp_path / "model.run" / "run.toml").read_text(encoding="utf-8"))
+    assert "steps" not in saved["loop"]
+    assert saved["loop"]["passes"] == 0.5
+    assert saved["objective"] == {"kind": "multi-similarity", "mining": True, "mining_paper": True}
+    assert saved["encoder"]["name"] == "model"
+    assert "preset" not in (tmp_path / "model" / "README.md").read_text(encoding="utf-8")
+    done = linnet("train", run_file, "--resume")
+    assert done.exit_code == 0, done.stderr

@@ -48,10 +48,13 @@ def ada(site: Site) -> Client:
 def test_a_project_shows_what_it_showed(ada: Client, folder: Path, expected: Any) -> None:
     versions = files_of(folder / "data" / "projects")
     old, new = expected["told"], told(ada, expected["number"])
+    assert _unchanged(new) == _unchanged_in(expected)
     log, longer = old.pop("log"), new.pop("log")
     assert {entry.pop("token") for entry in longer} == {""}
     for part in ("summary", "documents"):
-        new[part] = _as_then(new[part])
+        new[part] = _as_then(new[part], _ADDED)
+    for part in ("models", "curve"):
+        new[part] = _as_then(new[part], _OF_SCORES)
     assert list(differences(old, new)) == []
     assert [entry for entry in longer if entry in log] == log
     assert files_of(folder / "data" / "projects") == versions
@@ -90,7 +93,11 @@ def test_a_backup_brings_a_project_back(site: Site, ada: Client, folder: Path, e
         pass
     old, new = expected["told"], told(ada, report["project"])
     assert new["summary"]["name"] == "Fixtures (2)"
-    new["documents"] = _as_then(new["documents"])
+    assert _unchanged(new) == _unchanged_in(expected)
+    for part in ("summary", "documents"):
+        new[part] = _as_then(new[part], _ADDED)
+    for part in ("models", "curve"):
+        new[part] = _as_then(new[part], _OF_SCORES)
     for part in ("documents", "models", "curve", "names", "stops", "search"):
         assert list(differences(old[part], new[part])) == [], part
 
@@ -109,14 +116,46 @@ _ADDED: dict[str, Any] = {
     "reason": "",
     "yours": True,
 }
+_OF_SCORES: dict[str, Any] = {"interval": None, "linking_interval": None}
+# Added, and whatever they are now.
+_SINCE = {"unchanged", "predictions"}
 
 
-def _as_then(value: Any) -> Any:
+def _unchanged(told: Any) -> set[tuple[str, int]]:
+    """The mentions that count as accepted unchanged, by name of the document and start."""
+    return {
+        (document["name"], mention["start"])
+        for document in told["documents"]
+        for mention in document["annotations"]
+        if mention["unchanged"]
+    }
+
+
+def _unchanged_in(expected: Any) -> set[tuple[str, int]]:
+    """Those that the log of then says became a user's annotation with their document, and that nobody has touched since."""
+    accepted = {
+        (entry["document_name"], change["after"]["start"], entry["revision"])
+        for entry in expected["told"]["log"]
+        if entry["action"] == "document.accept"
+        for change in entry["changes"].get("annotations", ())
+    }
+    found = {
+        (document["name"], mention["start"])
+        for document in expected["told"]["documents"]
+        for mention in document["annotations"]
+        if mention["layer"] == "user"
+        and (document["name"], mention["start"], mention["revision"]) in accepted
+    }
+    assert found
+    return found
+
+
+def _as_then(value: Any, added: dict[str, Any]) -> Any:
     """The same without what has been added; an annotation's attributes have a name each."""
     if isinstance(value, list):
-        return [_as_then(item) for item in value]
+        return [_as_then(item, added) for item in value]
     if not isinstance(value, dict):
         return value
-    for name in _ADDED.keys() & value.keys():
-        assert not value[name] if name == "attributes" else value[name] == _ADDED[name], (name, value[name])
-    return {name: _as_then(item) for name, item in value.items() if name not in _ADDED}
+    for name in added.keys() & value.keys():
+        assert not value[name] if name == "attributes" else value[name] == added[name], (name, value[name])
+    return {name: _as_then(item, added) for name, item in value.items() if name not in {*added, *_SINCE}}

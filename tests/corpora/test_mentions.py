@@ -56,6 +56,15 @@ def test_a_repeated_mention_id_is_refused(tmp_path: Path):
     assert caught.value.line == 2
 
 
+def test_a_key_that_occurs_twice_is_refused_with_its_line(tmp_path: Path):
+    path = tmp_path / "some.jsonl"
+    path.write_text('{"text": "gout"}\n{"text": "gout", "text": "asthma"}\n', encoding="utf-8")
+    with pytest.raises(DataError, match="the key 'text' occurs twice in an object") as refused:
+        list(read_mentions(path))
+    assert refused.value.line == 2
+    assert "at column" not in str(refused.value)
+
+
 def test_an_empty_mention_is_refused(tmp_path: Path):
     with pytest.raises(DataError, match="text is empty"):
         list(read_mentions(file(tmp_path, {"text": " "})))

@@ -10,6 +10,7 @@ import pytest
 from linnet.link import Linker, Pipeline
 from linnet.link.decisions import if_probable, with_candidates
 from linnet.rerank.calibrator import Calibrator, Curve
+from linnet.rerank.literal_names import FACTS, LiteralNames
 from linnet.terminology import Terminology
 from linnet.types import Candidate, Document, Link, Mention
 
@@ -110,3 +111,19 @@ def test_only_recognised_mentions_are_doubted(terminology: Terminology, calibrat
     links = linker.link_recognised(mentions, k=1, recognised=[True, False])
     assert [link.concepts for link in links] == [(), ("T:8",)]
     assert [len(link.candidates) for link in links] == [1, 1]
+
+
+def test_the_probability_of_a_literal_name_depends_on_its_facts_and_not_on_k(
+    terminology: Terminology, tmp_path: Path
+) -> None:
+    weights = {**dict.fromkeys(FACTS, 0.0), "nearest other": -2.0, "brevity": -1.0}
+    curves = {"retrieved": Curve((0.5,), (0.9297,)), "reranked": Curve((0.0, 1.0), (0.0, 1.0))}
+    Calibrator(curves, LiteralNames(4.0, weights)).save(tmp_path / "calibrator.json")
+    pipeline = Pipeline(calibrator=str(tmp_path / "calibrator.json"), memory=False)
+    linker = Linker.open([terminology], pipeline=pipeline)
+    texts = ["ataxia telangiectasia", "aspirin"]
+    by_k = [[link.probability for link in linker.link(texts, k=k)] for k in (1, 5, 20)]
+    assert by_k[0] == by_k[1] == by_k[2]
+    assert by_k[0][0] != by_k[0][1]
+    assert 0.9297 not in by_k[0]
+    assert [len(link.candidates) for link in linker.link(texts, k=2)] == [2, 2]

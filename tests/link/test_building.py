@@ -148,3 +148,19 @@ def test_what_the_pipeline_searches_is_in_the_manifest(table: Path) -> None:
     linnet.build(table, "t", columns=COLUMNS, retrievers=["exact", "char"], threads=1)
     manifest = json.loads(Path("t/terminology.json").read_text())
     assert manifest["pipeline"] == {"retrievers": ["exact", "char"]}
+
+
+def test_errors_and_notices_advise_keywords_not_options(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("odd.csv").write_text("foo,bar\n1,gout\n2,asthma\n")
+    Path("t.csv").write_text("id,name\n1,gout\n2,asthma\n")
+    with pytest.raises(DataError, match=r"format='table', columns=\{'id': 'COLUMN', 'name': 'COLUMN'\}"):
+        linnet.build("odd.csv", "out")
+    with pytest.raises(RequestError, match=r"Add that: retrievers=\['exact', 'dense'\]"):
+        linnet.build("t.csv", "out", retrievers=["exact"], encoder="ngram")
+    with caplog.at_level(logging.WARNING, "linnet.terminology"):
+        linnet.build("t.csv", "out", retrievers=["exact"], threads=1)
+    assert "To add one: prefix='NAME'" in caplog.text
+    assert "--" not in caplog.text

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+import linnet
 import linnet.link.linker as linker_module
 from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
 from linnet.link import Linker, Pipeline
@@ -243,6 +244,44 @@ def test_an_override_has_the_last_word_over_every_reading(
     [link] = Linker.open([own_terminology], pipeline=Pipeline(reranker=reranker)).link([text])
     assert link.concepts == expected
     assert not link.parts
+
+
+@pytest.mark.parametrize("composites", [True, False])
+def test_what_a_person_decided_is_certain_whatever_the_threshold(
+    own_terminology: Path, composites: bool
+) -> None:
+    pipeline = Pipeline(min_probability=1.0, min_probability_recognised=1.0, composites=composites)
+    (own_terminology / "overrides.tsv").write_text(
+        "cold\tT:5\tforce\tby Eve\nbreast cancer\t*\tforbid\nasprin and salt\tT:6|T:7\tforce\n"
+    )
+    linker = Linker.open([own_terminology], pipeline=pipeline)
+    for link in (linker.link, linker.link_recognised):
+        cold, breast, both = link([Mention.alone(t) for t in ("Cold ", "breast cancer", "asprin and salt")])
+        assert (cold.concepts, cold.probability, cold.origin) == (("T:5",), 1.0, "override")
+        assert (breast.concepts, breast.probability, breast.origin) == ((), 1.0, "override")
+        assert (both.concepts, both.probability) == (("T:6", "T:7"), 1.0)
+        assert [part.origin for part in both.parts] == ["override"] * 2
+
+
+def test_an_override_of_a_part_holds_in_the_composite(own_terminology: Path) -> None:
+    text = "breast and ovarian cancer"
+    before = Linker.open([own_terminology]).link([text])[0]
+    (own_terminology / "overrides.tsv").write_text("ovarian cancer\tT:6|T:7\tforce\n")
+    [link] = Linker.open([own_terminology]).link([text])
+    assert link.concepts == (before.concepts[0], "T:6", "T:7")
+    assert [part.origin for part in link.parts[1:]] == ["override"] * 2
+
+
+def test_a_file_of_overrides_holds_for_all_terminologies_and_in_other_processes(
+    own_terminology: Path, compile_terminology: Compile, tmp_path: Path
+) -> None:
+    second = compile_terminology([Concept("U:1", "Aspirins of all kinds", ("aspirin",))])
+    (tmp_path / "mine.tsv").write_text("asprin\tU:1|T:5\tforce\ncold\t*\tforbid\n")
+    linker = linnet.load(own_terminology, second.path, overrides=tmp_path / "mine.tsv", reranker=None)
+    for opened in (linker, pickle.loads(pickle.dumps(linker))):
+        asprin, cold = opened.link(["asprin", "cold"])
+        assert (asprin.concepts, asprin.probability) == (("U:1", "T:5"), 1.0)
+        assert (cold.concepts, cold.probability) == ((), 1.0)
 
 
 def test_an_override_holds_for_an_abbreviation_as_it_is_written(own_terminology: Path) -> None:

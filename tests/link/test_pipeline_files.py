@@ -18,8 +18,9 @@ from linnet.link.linker_config import LinkerConfig
 from linnet.link.manifest import identity
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import pipelines, read_pipeline
-from linnet.settings_files import as_toml
+from linnet.settings_files import as_table
 from linnet.terminology import Terminology
+from linnet.toml import to_toml
 
 ROOT = Path(__file__).parents[2]
 
@@ -69,7 +70,7 @@ def test_options_take_precedence_over_the_file(file: Path) -> None:
 
 def test_a_pipeline_written_out_is_read_as_it_was(file: Path) -> None:
     pipeline = Pipeline(retrievers=("exact", "char"), min_score=0.1, memory=False)
-    file.write_text(as_toml(pipeline))
+    file.write_text(to_toml(as_table(pipeline)))
     assert Pipeline(**read_pipeline(file)) == pipeline
 
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from linnet.recognise.gazetteer import Gazetteer, codes_of, codes_of_runs
-from linnet.recognise.words import windows, words_of
+from linnet.recognise.gazetteer import Gazetteer, codes_of, codes_of_windows
+from linnet.recognise.windows import windows_of
+from linnet.recognise.words import words_of
 
 NAMES = ["Breast Cancer", "Cancer of the Ovary", "CAT", "AIDS", "Gout", "Rest", "Type II Diabetes Mellitus"]
 GAZETTEER = Gazetteer.of(NAMES)
@@ -43,8 +44,20 @@ def test_the_order_of_names_does_not_matter_and_there_may_be_none() -> None:
         "",
     ],
 )
-def test_runs_of_words_have_the_codes_that_each_has_alone(text: str) -> None:
-    words = words_of(text)
-    runs = list(windows(words, longest=8))
-    alone = [codes_of(text[words[a].start : words[b - 1].end], words[a:b]) for a, b in runs]
-    assert codes_of_runs(text, words, runs).tolist() == [list(codes) for codes in alone]
+def test_windows_have_the_codes_that_each_has_alone(text: str) -> None:
+    words, windows = words_of(text), windows_of(text)
+    alone = [
+        max(codes_of(text[words[first].start : words[last - 1].end], words[first:last]))
+        for first, last in zip(windows.first, windows.last, strict=True)
+    ]
+    assert codes_of_windows(text, words, windows).tolist() == alone
+
+
+def test_a_window_that_ends_with_the_sign_of_a_name_is_none_to_gazetteers() -> None:
+    text = "hepatitis A"
+    windows = windows_of(text)
+    assert windows.plain == ["hepatitis a", "hepatitis"]
+    assert codes_of_windows(text, words_of(text), windows).tolist() == [
+        0,
+        codes_of(text[:9], words_of(text)[:1])[0],
+    ]

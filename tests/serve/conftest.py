@@ -68,6 +68,13 @@ class Site:
             self.middleware, base_url="http://127.0.0.1:8766", raise_server_exceptions=False
         )
 
+    @contextmanager
+    def running(self, owner: str) -> Iterator[None]:
+        """As if a request of this owner were running."""
+        assert self.client.portal is not None
+        with self.client.portal.wrap_async_context_manager(self.middleware._requests.admitted(owner)):
+            yield
+
     def refused(self, status: int, method: str, path: str, **options: Any) -> dict[str, Any]:
         """The problem that a refused request is answered with."""
         answer = self.client.request(method, path, **options)

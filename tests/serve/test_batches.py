@@ -49,7 +49,7 @@ def test_a_bad_line_is_answered_in_its_place(make_site: Any) -> None:
             b'{"text": "gout"}',
             b"",
             b"{not json",
-            b'{"text": ""}',
+            b'{"text": null}',
             b'["gout"]',
             b'{"text": "\xff"}',
             b'{"text": "' + b"x" * 6000 + b'"}',
@@ -192,7 +192,10 @@ def test_a_spool_gives_back_what_was_put_in(memory: int, monkeypatch: Any) -> No
 
 @pytest.fixture(scope="module")
 def server(store: Path, request: pytest.FixtureRequest) -> Iterator[Any]:
-    with request.getfixturevalue("running")(store, options=("--threads", "1", "--max-batches", "2")) as made:
+    with request.getfixturevalue("running")(
+        store,
+        options=("--threads", "1", "--max-batches", "2", "--max-waiting-batches", "1", "--timeout", "3"),
+    ) as made:
         yield made
 
 
@@ -287,8 +290,17 @@ def test_one_too_many_is_told_to_come_back_and_those_who_go_away_make_room(
     for connection in begun:
         _chunk(connection, b'{"text": "gout"}\n')
         connection.getresponse().readline()
+    # One more waits for a place, in vain; the next has not even a place to wait.
+    waiting: list[tuple[int, list[bytes]]] = []
+    third = threading.Thread(target=lambda: waiting.append(_whole(server, b"{}\n")))
+    third.start()
+    until(lambda: "linnet_requests_in_flight 4.0" in server.ask("GET", "/metrics")[1])
     status, said = _whole(server, b"{}\n")
-    assert (status, json.loads(said[0])["code"]) == (503, "busy")
+    refusal = json.loads(said[0])
+    assert (status, refusal["code"]) == (503, "busy")
+    assert refusal["detail"] == "The server is answering 2 batches, its limit, and 1 wait."
+    third.join()
+    assert [status for status, _ in waiting] == [503]
     # Requests are not batches.
     assert server.ask("POST", "/v1/link", {"mentions": [{"text": "gout"}]})[0] == 200
     for connection in begun:
@@ -296,6 +308,21 @@ def test_one_too_many_is_told_to_come_back_and_those_who_go_away_make_room(
         connection.sock.shutdown(socket.SHUT_RDWR)
         connection.close()
     assert until(lambda: _whole(server, b"{}\n")[0] == 200)
+
+
+def test_a_batch_waits_for_a_place_and_is_answered(server: Any, until: Callable[..., Any]) -> None:
+    begun = [_begin(server), _begin(server)]
+    answers: list[tuple[int, list[bytes]]] = []
+    third = threading.Thread(target=lambda: answers.append(_whole(server, b'{"text": "gout"}\n')))
+    third.start()
+    until(lambda: "linnet_requests_in_flight 4.0" in server.ask("GET", "/metrics")[1])
+    _chunk(begun[0], b"")
+    assert begun[0].getresponse().status == 200
+    third.join()
+    [(status, lines)] = answers
+    assert (status, json.loads(lines[0])["concepts"]) == (200, ["X:1"])
+    for connection in begun:
+        connection.close()
 
 
 def test_nobody_who_sends_without_end_fills_the_memory(server: Any) -> None:

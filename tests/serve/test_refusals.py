@@ -22,7 +22,6 @@ KEY = "0123456789abcdef-first"
         ({}, "mentions"),
         ({"mentions": []}, "mentions"),
         ({"mentions": [{"txt": "gout"}]}, "mentions.0.text"),
-        ({"mentions": [{"text": "  "}]}, "mentions.0.text"),
         ({"mentions": [{"text": "g" * 1001}]}, "mentions.0.text"),
         ({"mentions": [{"text": "gout", "left": None}]}, "mentions.0.left"),
         ({"mentions": [{"text": "gout"}], "k": 0}, "k"),
@@ -221,12 +220,45 @@ def test_whoever_waits_for_a_disk_that_hangs_is_answered_in_time(make_site: Any,
     assert site.client.get("/v1/concepts/X:1").status_code == 200
 
 
+@pytest.mark.parametrize(
+    "body",
+    [
+        '{"mentions": [{"text": "gout", "text": "asthma"}]}',
+        '{"mentions": [{"text": "gout"}], "k": 1, "k": 2}',
+    ],
+)
+def test_a_key_that_occurs_twice_is_refused(site: Any, body: str) -> None:
+    headers = {"Content-Type": "application/json"}
+    problem = site.refused(400, "POST", "/v1/link", content=body, headers=headers)
+    assert "occurs twice" in problem["detail"]
+    batch = {"Content-Type": "application/x-ndjson"}
+    lines = '{"text": "gout"}\n{"text": "gout", "text": "asthma"}\n'
+    first, second = site.client.post("/v1/batch/link", content=lines, headers=batch).text.splitlines()
+    assert json.loads(first)["concepts"] == ["X:1"]
+    assert (
+        json.loads(second)["problem"]["detail"]
+        == "The line is not JSON: the key 'text' occurs twice in an object."
+    )
+
+
+@pytest.mark.parametrize("blank", ["", "  ", "\u00a0"])
+def test_a_blank_mention_has_no_concept_and_does_not_keep_others_from_theirs(site: Any, blank: str) -> None:
+    body = {"mentions": [{"text": "gout"}, {"text": blank}]}
+    links = site.client.post("/v1/link", json=body).json()["links"]
+    assert [link["concepts"] for link in links] == [["X:1"], []]
+    batch = {"Content-Type": "application/x-ndjson"}
+    [line] = site.client.post(
+        "/v1/batch/link", content=json.dumps({"text": blank}), headers=batch
+    ).text.splitlines()
+    assert json.loads(line)["concepts"] == []
+
+
 def test_one_key_does_not_take_all_there_is(make_site: Any, keys: Path) -> None:
     site = make_site(keys=keys, requests=4, requests_per_key=2)
     ada, bob = {"X-API-Key": KEY}, {"X-API-Key": "0123456789abcdef-second"}
-    with site.middleware._requests.admitted("ada"):
+    with site.running("ada"):
         assert site.client.post("/v1/link", json=LINK, headers=ada).status_code == 200
-        with site.middleware._requests.admitted("ada"):
+        with site.running("ada"):
             answer = site.client.post("/v1/link", json=LINK, headers=ada)
             assert (answer.status_code, answer.headers["retry-after"]) == (429, "1")
             assert "2 requests" in answer.json()["detail"]

@@ -138,7 +138,7 @@ def test_requests_that_have_begun_are_finished_when_it_ends(start: Callable[...,
     answers = batch.getresponse()
     assert json.loads(answers.readline())["id"] == "m1"
     server.process.send_signal(signal.SIGTERM)
-    time.sleep(0.5)
+    time.sleep(1.5)  # a second of it is the clients' to close their connections
     with pytest.raises(OSError):
         server.socket()
     begun.sendall(body[10:])
@@ -154,6 +154,39 @@ def test_requests_that_have_begun_are_finished_when_it_ends(start: Callable[...,
     assert server.end() == 0
     for one in (idle, batch, begun):
         one.close()
+
+
+def test_clients_that_keep_their_connection_are_told_to_close_it_and_see_no_reset(
+    start: Callable[..., Any], store: Path
+) -> None:
+    server = start(store)
+    wrong: list[str] = []
+    told: list[int] = []
+
+    def ask() -> None:
+        connection = server.connect()
+        try:
+            while True:
+                connection.request("GET", "/ready")
+                answer = connection.getresponse()
+                answer.read()
+                if answer.headers["connection"] == "close":
+                    told.append(answer.status)
+                    return
+        except (OSError, http.client.HTTPException) as error:
+            wrong.append(repr(error))
+        finally:
+            connection.close()
+
+    clients = [threading.Thread(target=ask) for _ in range(8)]
+    for client in clients:
+        client.start()
+    time.sleep(0.3)
+    assert server.end() == 0
+    for client in clients:
+        client.join()
+    assert wrong == []
+    assert told == [503] * 8
 
 
 @pytest.mark.parametrize("workers", ["1", "2"])
@@ -380,8 +413,12 @@ class _Starting:
         self.said: list[str] = []
         self._listener = threading.Thread(target=self._listen, daemon=True)
         self._listener.start()
-        children = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        until(lambda: children.read_text())
+        until(self.children)
+
+    def children(self) -> list[int]:
+        """Process ids of what it has started."""
+        file = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
+        return [int(pid) for pid in file.read_text().split()]
 
     def _listen(self) -> None:
         assert self.process.stderr is not None
@@ -406,6 +443,28 @@ def test_a_hangup_while_it_starts_does_not_end_it(store: Path, until: Callable[.
     until(there)
     assert server.process.poll() is None, server.said
     assert server.end() == 0
+
+
+def test_a_process_that_is_killed_while_it_starts_is_replaced(store: Path, until: Callable[..., Any]) -> None:
+    server = _Starting(store, until)
+    second = until(lambda: server.children()[1:])[0]
+    os.kill(second, signal.SIGKILL)
+    until(lambda: server.process.poll() is not None or any(" is at " in line for line in server.said))
+    assert server.process.poll() is None, server.said
+    until(lambda: len(server.children()) == 2)
+    assert second not in server.children()
+    assert server.end() == 0
+    assert "ended by signal 9; another starts" in "".join(server.said)
+
+
+def test_a_first_process_that_is_killed_while_it_starts_is_named_with_its_signal(
+    store: Path, until: Callable[..., Any]
+) -> None:
+    server = _Starting(store, until)
+    os.kill(server.children()[0], signal.SIGKILL)
+    assert server.process.wait(30) == 1
+    server.end()
+    assert "ended by signal 9 before it answered requests" in "".join(server.said)
 
 
 def test_ended_while_it_starts_it_starts_no_others(store: Path, until: Callable[..., Any]) -> None:

@@ -21,6 +21,7 @@ def store(tmp_path: Path) -> Terminology:
         Concept("X:1", "cold temperature", ("cold",)),
         Concept("X:2", "chronic lung disease", ("COLD",)),
         Concept("X:9", "", replaced_by=("X:0",)),
+        Concept("X:8", "", replaced_by=("X:1", "X:2")),
     ]
     return write_terminology(concepts, tmp_path / "store")
 
@@ -62,7 +63,7 @@ def test_forcing_never_makes_more_than_k_hits(store: Terminology) -> None:
 
 
 def test_several_forced_concepts_keep_the_order_of_the_file(store: Terminology) -> None:
-    found = overrides(store, "cold\tX:2\tforce\ncold\tX:1\tforce\n").apply(["cold"], hits([0]))
+    found = overrides(store, "cold\tX:2|X:1\tforce\n").apply(["cold"], hits([0]))
     assert found.concepts.tolist() == [[2, 1, 0]]
 
 
@@ -74,10 +75,8 @@ def test_a_forbidden_concept_is_removed_and_the_rest_moves_up(store: Terminology
     assert given.spare == 1
 
 
-def test_a_star_forbids_every_concept_that_is_not_forced(store: Terminology) -> None:
+def test_a_star_forbids_every_concept(store: Terminology) -> None:
     assert overrides(store, "cold\t*\tforbid\n").apply(["cold"], hits([0, 1])).concepts.tolist() == [[-1] * 3]
-    both = overrides(store, "cold\t*\tforbid\ncold\tX:1\tforce\n")
-    assert both.apply(["cold"], hits([0, 2])).concepts.tolist() == [[1, -1, -1]]
 
 
 def test_a_forced_concept_that_is_not_allowed_stays_out(store: Terminology) -> None:
@@ -90,6 +89,20 @@ def test_the_hits_given_are_not_changed(store: Terminology) -> None:
     before = hits([0, 1])
     overrides(store, "cold\tX:2\tforce\n").apply(["cold"], before)
     assert before.concepts.tolist() == [[0, 1, -1]]
+
+
+def test_a_row_may_have_a_comment_and_be_repeated(store: Terminology) -> None:
+    text = "name\tconcept\taction\tcomment\ncold\tX:1\tforce\tby Eve\nCold\tX:1\tforce\t\n"
+    assert overrides(store, text).forced == {"cold": (1,)}
+
+
+def test_a_file_of_the_user_says_alone_what_is_done_with_its_names(
+    store: Terminology, tmp_path: Path
+) -> None:
+    (store.path / FILE).write_text("cold\t*\tforbid\nflu\tX:0\tforce\n")
+    (tmp_path / "mine.tsv").write_text("COLD\tX:1\tforce\n")
+    found = read_overrides(store, tmp_path / "mine.tsv")
+    assert (found.forced, found.forbidden) == ({"flu": (0,), "cold": (1,)}, {})
 
 
 def test_header_comments_blank_lines_and_retired_ids_are_understood(store: Terminology) -> None:
@@ -107,6 +120,12 @@ def test_header_comments_blank_lines_and_retired_ids_are_understood(store: Termi
         ("cold\tX:77\tforce\n", 1, "no concept 'X:77'"),
         ("cold\t*\tforce\n", 1, "no concept"),
         ("cold\tX:0\tforce\nCold\tX:9\tforbid\n", 2, "line 1 has force"),
+        ("cold\t*\tforbid\nCOLD\tX:1\tforce\n", 2, r"line 1 has forbid for \*"),
+        ("cold\tX:1\tforce\ncold\t*\tforbid\n", 2, "line 1 has force for X:1"),
+        ("cold\tX:1\tforce\ncold \tX:2\tforce\n", 2, r"line 1 has force for X:1.*one line with X:1\|X:2"),
+        ("cold\tX:1|X:77\tforce\n", 1, "no concept 'X:77'"),
+        ("cold\tX:1\tforce\ta\tb\n", 1, "5 column"),
+        ("cold\tX:8\tforce\n", 1, r"'X:8' was replaced by X:1 and X:2. Write .* X:1\|X:2"),
     ],
 )
 def test_a_wrong_row_is_refused_with_file_and_line(

@@ -29,12 +29,12 @@ def test_the_table_is_sssom_and_reads_back_as_the_mappings(tmp_path: Path) -> No
     assert (fields["match_string"], fields["mapping_tool_version"]) == ("measles", "1.2.3")
 
 
-def test_the_header_expands_prefixes_that_are_known_and_states_a_licence(tmp_path: Path) -> None:
+def test_the_header_expands_all_prefixes_and_states_a_licence(tmp_path: Path) -> None:
     path = tmp_path / "joined.sssom.tsv"
     write_name_joins(JOINS, path, version="1.2.3")
     header = [line for line in path.read_text(encoding="utf-8").splitlines() if line.startswith("#")]
-    assert "#   MESH: https://bioregistry.io/mesh:" in header
-    assert not any("ACME" in line for line in header)
+    assert '#  MESH: "https://bioregistry.io/mesh:"' in header
+    assert '#  ACME: "http://w3id.org/sssom/unknown_prefix/acme/"' in header
     assert read_sssom(path).licence == "https://w3id.org/sssom/license/unspecified"
 
 

@@ -203,7 +203,7 @@ class Visitor:
         self.page.get_by_label("Name").fill(name)
         self.page.get_by_label("Password").fill(password)
         self.page.get_by_role("button", name="Sign in").click()
-        self.page.get_by_role("button", name="Sign out").wait_for()
+        self.page.locator("header.top").wait_for()
 
     def open_document(self, document: dict[str, Any]) -> None:
         """Until its text is there."""

@@ -46,6 +46,7 @@ def test_a_manager_invites_a_stranger_and_somebody_who_has_an_account(
     stranger.page.get_by_label("Repeat the password").fill(SECRET)
     stranger.page.get_by_role("button", name="Create account").click()
     stranger.page.get_by_role("link", name="Invited").click()
+    stranger.page.get_by_role("link", name="Team").click()
     stranger.page.get_by_role("link", name="Members").click()
     stranger.page.get_by_role("cell", name="nina (you)").wait_for()
 

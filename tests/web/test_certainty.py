@@ -94,12 +94,12 @@ def test_the_same_number_is_said_in_list_helper_inspector_and_queue(ada: Any, sc
     assert sure is not None
     assert abs(int(sure[1]) - int(said["MI"].split()[0])) <= 2
 
-    least = f"least: {said['skin bleedings']}"
     for tab in ("queue", "documents"):
         ada.open(f"/projects/{project}/{tab}")
-        page.get_by_role("listitem").filter(has_text=least).wait_for()
+        shown = page.get_by_role("list", name="What accepting confirms")
+        shown.get_by_text(said["skin bleedings"]).wait_for()
     page.get_by_label("Order").select_option("least sure")
-    page.locator(".documents li").first.filter(has_text=least).wait_for()
+    page.locator(".documents li").first.get_by_text(said["skin bleedings"]).wait_for()
 
 
 def test_the_numbers_of_predictions_that_end_at_one_place_stand_side_by_side(ada: Any, script: Any) -> None:

@@ -84,3 +84,47 @@ def test_the_guideline_is_a_key_away_and_its_links_work(ada: Any, script: Any) -
     assert "No symptoms." in dialog.inner_text()
     ada.page.keyboard.press("g")
     dialog.wait_for(state="hidden")
+
+
+def test_an_open_comment_leaves_the_helper_where_it_is(talk: tuple[int, Any, Any]) -> None:
+    _, ada, _ = talk
+    ada.page.keyboard.press("q")
+    ada.page.get_by_role("textbox", name="Comment on the document").wait_for()
+    ada.select("Breast")
+    ada.page.keyboard.type("asthma")
+    assert ada.page.get_by_label("Search the terminology").input_value() == "asthma"
+    ada.page.locator("#options[aria-busy=false] [role=option]").first.wait_for()
+    ada.page.keyboard.press("Enter")
+    ada.said("Annotated “Breast”")
+    ada.page.get_by_role("textbox", name="Comment on the selected text").wait_for()
+
+
+def test_drafts_survive_a_reload_each_at_its_place(talk: tuple[int, Any, Any]) -> None:
+    _, ada, _ = talk
+    page = ada.page
+    page.keyboard.press("q")
+    whole = page.get_by_role("textbox", name="Comment on the document")
+    whole.fill("Check the title.")
+    page.locator(".text mark", has_text="gout").click()
+    part = page.get_by_role("textbox", name="Comment on the selected text")
+    assert part.input_value() == ""  # what was written is about the document
+    part.fill("Gouty?")
+    page.reload()
+    page.get_by_role("button", name="Comments").click()
+    assert whole.input_value() == "Check the title."
+    page.get_by_text("Not sent yet:").wait_for()
+    page.get_by_role("region", name="Comments").get_by_role("button", name="“gout”").click()
+    assert part.input_value() == "Gouty?"
+    page.get_by_role("button", name="Comment", exact=True).click()
+    thread = page.get_by_role("article", name="Comment on “gout”")
+    thread.get_by_role("button", name="Answer").click()
+    page.get_by_label("Your answer").fill("Perhaps.")
+    page.reload()
+    page.get_by_role("button", name="Comments").click()
+    assert page.get_by_label("Your answer").input_value() == "Perhaps."
+    thread.get_by_role("button", name="Cancel").click()
+    page.reload()
+    page.get_by_role("button", name="Comments").click()
+    assert whole.input_value() == "Check the title."
+    assert page.get_by_label("Your answer").count() == 0
+    assert part.count() == 0

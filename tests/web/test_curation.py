@@ -72,6 +72,7 @@ def test_a_curator_settles_everything_with_the_keyboard_and_exports_it(
     curated.get_by_text("Not settled yet.").wait_for()
     page.keyboard.press("r")
     curated.get_by_text(GOUT).wait_for()
+    page.keyboard.press("Escape")
     page.keyboard.press("a")
     me.said("1 disagreement not settled yet")
 
@@ -155,3 +156,27 @@ def test_the_pages_of_curation_pass_axe_and_fit_their_window(
             page.get_by_role("article", name="Concept").get_by_role("heading").wait_for()
         found += flaws(page, path)
     assert found == [], "\n".join(found)
+
+
+def test_the_page_of_curation_shows_the_comments_on_a_place_and_takes_new_ones(
+    ada: Any, server: Any, script: Any, sign_in: Callable[..., Any]
+) -> None:
+    project, _ = _disagreeing(script, sign_in, server.address, "Talked", documents=1)
+    document = script.document(project, "case-1")
+    start = document["text"].index("asthma")
+    comment = {"text": "Is it asthma?", "start": start, "end": start + len("asthma")}
+    script.post(f"/documents/{document['id']}/comments", comment)
+    page = ada.page
+    ada.open(f"/documents/{document['id']}/curation")
+    place = page.get_by_role("region", name="Disagreement")
+    place.get_by_role("heading", name="1 of 3").wait_for()
+    panel = page.get_by_role("region", name="Comments", exact=True)
+    panel.get_by_text("Nothing has been said about this.").wait_for()
+    page.keyboard.press("j")
+    panel.get_by_text("Is it asthma?").wait_for()
+    page.keyboard.press("q")
+    page.keyboard.type("It is.")
+    panel.get_by_role("button", name="Comment", exact=True).click()
+    panel.get_by_role("article", name="Comment on “asthma”").nth(1).wait_for()
+    said = [one["comments"][0]["text"] for one in script.get(f"/documents/{document['id']}/comments")]
+    assert sorted(said) == ["Is it asthma?", "It is."]

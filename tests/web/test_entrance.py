@@ -50,7 +50,7 @@ def test_from_the_first_account_to_the_first_queue(
     page.get_by_role("link", name="first", exact=True).wait_for()
     page.get_by_role("link", name="second", exact=True).wait_for()
     page.locator(".key.pred").first.wait_for()  # predictions come without loading the page again
-    page.get_by_role("link", name="Training").click()
+    page.get_by_role("link", name="Model", exact=True).click()
     chosen = page.get_by_text("What to train:")
     chosen.wait_for()
     assert "names" in chosen.inner_text()

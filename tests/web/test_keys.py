@@ -219,3 +219,170 @@ def test_a_concept_of_the_place_before_is_not_linked_while_the_candidates_are_lo
     ada.said("Annotated “dazzle”")
     ada.page.get_by_label("Linked to").get_by_text("Asthma").wait_for()
     ada.page.unroute("**/candidates?*")
+
+
+def test_letters_typed_after_dragging_over_the_same_annotation_again_are_searched(
+    ada: Any, script: Any
+) -> None:
+    project, documents = _queue(script, "Dragged twice", 2)
+    ada.open_document(documents[0])
+    ada.page.wait_for_timeout(READ)
+    ada.select("gout")
+    ada.page.get_by_role("heading", name="“gout”").wait_for()
+    ada.page.keyboard.press("Escape")
+    ada.select("gout")
+    ada.page.keyboard.type("asthenopia")
+    assert ada.page.get_by_label("Search the terminology").input_value() == "asthenopia"
+    _at(ada, documents[0])
+    assert _accepted(script, project) == []
+    assert ada.boxes("user") == []
+
+
+def test_a_drag_that_ends_beside_the_text_selects_it(ada: Any, script: Any) -> None:
+    _, documents = _queue(script, "Beside", 1)
+    ada.open_document(documents[0])
+    box = ada.page.locator(".text").bounding_box()
+    ada.page.mouse.move(box["x"] + 60, box["y"] + 30)
+    ada.page.mouse.down()
+    ada.page.mouse.move(box["x"] + box["width"] + 40, box["y"] + 30, steps=5)
+    ada.page.mouse.up()
+    ada.page.get_by_role("region", name="Annotation").get_by_text("Choose a concept below").wait_for()
+    ada.page.keyboard.type("ax")
+    assert ada.page.get_by_label("Search the terminology").input_value() == "ax"
+
+
+def test_no_letter_signs_a_document_off_while_anything_is_selected_searched_unfinished_or_open(
+    ada: Any, script: Any
+) -> None:
+    """In every state of the page; then, with nothing selected, A accepts."""
+    project, documents = _queue(script, "Walked through", 2)
+    name = documents[0]["name"]
+    page, key = ada.page, ada.page.keyboard
+
+    def fresh() -> None:
+        ada.open_document(documents[0])
+        page.evaluate("localStorage.clear()")
+        ada.open_document(documents[0])
+        page.locator(".text mark", has_text="gout").wait_for()
+        page.wait_for_timeout(READ)
+
+    def annotation() -> None:
+        page.locator(".text mark", has_text="gout").click()
+
+    def dragged_annotation() -> None:
+        ada.select("gout")
+
+    def dragged_text() -> None:
+        ada.select("dazzle")
+
+    def word_by_key() -> None:
+        page.locator(".text").focus()
+        key.press("Home")
+
+    def searched() -> None:
+        ada.select("dazzle")
+        ada.search("asthma")
+
+    def in_a_menu() -> None:
+        annotation()
+        page.get_by_label("Type").focus()
+
+    def browsed() -> None:
+        searched()
+        page.get_by_role("article", name="Concept").get_by_role("heading").click()
+
+    def unfinished_comment() -> None:
+        key.press("q")
+        key.type("Not sure")
+        page.locator("h1").click()
+
+    def selected_elsewhere() -> None:
+        page.evaluate("getSelection().selectAllChildren(document.querySelector('h1'))")
+
+    def list_of_keys() -> None:
+        key.press("?")
+        page.get_by_role("dialog", name="Keys").wait_for()
+
+    for reach in (
+        annotation, dragged_annotation, dragged_text, word_by_key, searched, in_a_menu, browsed,
+        unfinished_comment, selected_elsewhere, list_of_keys,
+    ):  # fmt: skip
+        fresh()
+        reach()
+        key.type("axo")
+        page.wait_for_timeout(100)
+        assert script.document(project, name)["state"] == "open", reach.__name__
+        assert page.locator("h1").inner_text() == name, reach.__name__
+    fresh()
+    annotation()
+    key.press("a")
+    ada.said("“gout” is selected. Press Esc first")
+    key.press("Escape")
+    key.press("a")
+    _at(ada, documents[1])
+    assert _accepted(script, project) == [name]
+    page.wait_for_timeout(READ)
+    annotation()
+    key.press("Control+Enter")
+    ada.said("Accepted")
+    assert len(_accepted(script, project)) == 2
+
+
+def _late(me: Any, what: str, delay: int) -> None:
+    """Answers of the helper come late."""
+    me.page.evaluate(
+        """([what, delay]) => {
+            const real = fetch;
+            window.fetch = async (url, options) => {
+                const answer = await real(url, options);
+                if (url.includes(what)) await new Promise(done => setTimeout(done, delay));
+                return answer;
+            };
+        }""",
+        [what, delay],
+    )
+
+
+def test_enter_waits_for_what_was_typed_and_links_it_and_the_next_keys_are_meant_for_what_follows(
+    ada: Any, script: Any
+) -> None:
+    project, documents = _queue(script, "Waiting", 1)
+    ada.open_document(documents[0])
+    ada.select("dazzle")
+    ada.page.get_by_role("heading", name="“dazzle”").wait_for()
+    _late(ada, "/concepts?", 700)
+    ada.page.keyboard.type("asthma")
+    ada.page.keyboard.press("Enter")
+    ada.page.keyboard.press("k")  # the annotation before it
+    assert ada.page.get_by_label("Search the terminology").input_value() == "asthma"
+    ada.said("Annotated “dazzle”")
+    ada.page.get_by_role("heading", name="“gout”").wait_for()
+    made = {one["text"]: one for one in script.document(project, documents[0]["name"])["annotations"]}
+    assert made["dazzle"]["concepts"] == ["MESH:D001249"]
+    assert made["gout"]["layer"] == "pred"
+
+
+def test_a_digit_waits_for_the_candidates_and_digits_are_shown_only_where_they_choose(
+    ada: Any, script: Any
+) -> None:
+    project, documents = _queue(script, "Digits", 1)
+    ada.open_document(documents[0])
+    _late(ada, "/candidates?", 700)
+    ada.page.locator(".text mark", has_text="gout").click()
+    ada.page.keyboard.press("1")
+    ada.said("Linked")
+    [gout] = script.document(project, documents[0]["name"])["annotations"]
+    assert gout["layer"] == "user"
+
+    digits = ada.page.locator("#options kbd")
+    assert digits.count() > 0
+    ada.search("diabetes").wait_for()
+    assert digits.count() == 0
+    ada.page.keyboard.type(" 2")  # typed, as names have digits
+    assert ada.page.get_by_label("Search the terminology").input_value() == "diabetes 2"
+    ada.page.locator("#options[aria-busy=false]").wait_for()
+    ada.page.keyboard.press("ArrowDown")
+    assert digits.count() > 0
+    second = ada.page.locator("#options [role=option]").nth(1).locator("code").inner_text()
+    ada.page.keyboard.press("2")
+    ada.page.get_by_label("Linked to").get_by_text(second).wait_for()

@@ -47,3 +47,56 @@ def test_on_a_laptop_an_abstract_and_five_candidates_are_in_sight_and_the_toolba
     mark = page.locator(".text mark.selected").first.bounding_box()
     toolbar = page.get_by_role("group", name="Document").bounding_box()
     assert toolbar["y"] + toolbar["height"] < mark["y"]
+
+
+def test_the_toolbar_is_one_line_at_every_width_whatever_the_name(ada: Any, script: Any) -> None:
+    """From a phone to a desk; where the name has no room beside it, the name is above it."""
+    names = ("a", "case-00017", "a-very-long-name-of-a-document-that-goes-on-and-on")
+    project = script.project(
+        "A project with a long name", {f"{name}.txt": f"Asthma, {name}." for name in names}
+    )
+    page = ada.page
+    for name in names:
+        ada.open_document(script.document(project, name))
+        for width in (360, 390, 600, 859, 860, 1023, 1024, 1280, 1299, 1600):
+            page.set_viewport_size({"width": width, "height": 800})
+            tools = page.get_by_role("group", name="Document")
+            boxes = [button.bounding_box() for button in tools.get_by_role("button").all()]
+            assert len({round(box["y"] + box["height"] / 2) for box in boxes}) == 1, (name, width)
+            assert all(box["x"] >= 0 and box["x"] + box["width"] <= width for box in boxes), (name, width)
+            assert max(box["height"] for box in boxes) < 45, (name, width)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width, (name, width)
+            if width >= 1024:
+                keys = page.get_by_role("button", name="Keys").bounding_box()
+                assert abs(keys["y"] - boxes[0]["y"]) < 8, (name, width)
+
+
+def test_on_a_phone_little_is_around_the_text_and_the_list(ada: Any, script: Any) -> None:
+    project = script.project(
+        "Phone", {"one.txt": "Asthma.", "two.txt": "Gout."}, description="Diseases alone. " * 12
+    )
+    page = ada.page
+    page.set_viewport_size({"width": 390, "height": 800})
+    ada.open_document(script.document(project, "one"))
+    assert page.locator(".text").bounding_box()["y"] < 180
+    ada.open(f"/projects/{project}/queue")
+    order = page.get_by_label("Order").bounding_box()
+    assert order["y"] < 240
+    tabs = page.get_by_role("navigation", name="Project").get_by_role("link")
+    assert tabs.all_inner_texts() == ["Annotate", "Data", "Model", "Team"]
+    assert len({round(tab.bounding_box()["y"]) for tab in tabs.all()}) == 1
+    page.get_by_role("button", name="ada").click()
+    page.get_by_role("button", name="Sign out").wait_for()
+
+
+def test_addresses_of_the_earlier_tabs_and_of_the_four_lead_to_their_parts(ada: Any, script: Any) -> None:
+    project = script.project("Addresses", {"one.txt": "Asthma."})
+    page = ada.page
+    for address, tab, part in (
+        ("queue", "Annotate", "Queue"), ("training", "Model", "Training"), ("members", "Team", "Members"),
+        ("settings", "Data", "Settings"), ("model", "Model", "Training"), ("data", "Data", "Upload"),
+    ):  # fmt: skip
+        ada.open(f"/projects/{project}/{address}")
+        current = page.locator("nav [aria-current]")
+        page.get_by_role("navigation", name=tab).wait_for()
+        assert [one for one in current.all_inner_texts() if one in (tab, part)] == [tab, part]

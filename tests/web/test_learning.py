@@ -33,7 +33,7 @@ def test_training_to_the_end_teaches_predictions_that_can_be_corrected(ada: Any,
     page.get_by_role("heading", name="Model 1").wait_for(timeout=90_000)
     table = page.locator("table", has_text="Strong match (span and concept), F1")
     table.wait_for()
-    assert "on 1 held-out document" in table.inner_text().lower()
+    assert "in 1 held-out document" in table.inner_text().lower()
     page.get_by_role("img", name="Learning curve").wait_for()
     with page.expect_download() as files:
         page.get_by_role("link", name="Files of model 1").click()
@@ -67,11 +67,13 @@ def test_the_queue_accepts_skips_and_is_ordered_anew(ada: Any, script: Any) -> N
     ada.open(f"/projects/{project}/queue")
     page = ada.page
     page.get_by_role("button", name="Accept Ann").click()
-    page.get_by_role("link", name="Ann", exact=True).wait_for(state="detached")
+    page.get_by_role("button", name="Undo: Ann").wait_for()
     page.get_by_role("button", name="Skip Bob").click()
-    page.get_by_role("link", name="Bob", exact=True).wait_for(state="detached")
+    page.get_by_role("button", name="Undo: Bob").wait_for()
     with page.expect_response(lambda answer: answer.request.method == "PATCH"):
         page.get_by_label("Order").select_option("random")
+    page.get_by_role("link", name="Ann", exact=True).wait_for(state="detached")  # another list
+    assert page.locator(".documents h3").all_inner_texts() == ["Cy"]
     page.get_by_text("1 of 3 documents accepted").wait_for()
     states = {one["name"]: one["state"] for one in script.get(f"/projects/{project}/documents")["documents"]}
     assert states == {"Ann": "accepted", "Bob": "skipped", "Cy": "open"}

@@ -131,6 +131,7 @@ def _annotate(visitor: Any, project: int, wrong: int) -> None:
             page.get_by_role("article", name="Comment on “Gout”").wait_for()
             page.get_by_role("button", name="Close comments").click()
         page.wait_for_timeout(READ)  # a document that has only just opened is not accepted
+        key.press("Escape")
         key.press("a")
         page.locator("[role=status]").filter(has_text="Accepted").first.wait_for()
         if number < NUMBER:

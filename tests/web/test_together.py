@@ -64,26 +64,91 @@ def test_loading_the_page_again_loses_nothing(ada: Any, script: Any) -> None:
     assert script.document(project, "one")["annotations"] == []
 
 
-def test_a_server_killed_in_the_middle_loses_nothing(
+@pytest.fixture
+def lonely(
     new_server: Callable[[], Any], visit: Callable[..., Any], sign_in: Callable[..., Any]
-) -> None:
+) -> tuple[Any, Any, Any, int]:
+    """A server that can be killed, its interface for scripts, a person on a document there, and its project."""
     server = new_server()
     own = sign_in(server.address, "ada", "correct horse battery", first=True)
-    project = own.project("Killed", {"one.txt": "Flumble and dazzle."})
-    document = own.document(project, "one")
+    project = own.project("Lonely", {"one.txt": "Flumble and dazzle."})
     me = visit(server.address)
     me.open()
     me.sign_in("ada", "correct horse battery")
-    me.open_document(document)
-    me.select("Flumble")
-    me.nil()
-    me.said("Annotated")
+    me.open_document(own.document(project, "one"))
+    return server, own, me, project
+
+
+def _texts(own: Any, project: int) -> list[str]:
+    return [one["text"] for one in own.document(project, "one")["annotations"]]
+
+
+def test_a_server_killed_during_two_edits_gets_both_when_it_is_back_without_a_click(
+    lonely: tuple[Any, Any, Any, int],
+) -> None:
+    server, own, me, project = lonely
     server.kill()
     me.said("The connection is lost")
+    for words in ("Flumble", "dazzle"):
+        me.select(words)
+        me.nil()
+    unsaved = me.page.get_by_role("alert", name="Not saved yet")
+    unsaved.get_by_text("2 changes not saved yet.").wait_for()
+    assert unsaved.get_by_role("listitem").all_inner_texts() == [
+        "annotate “Flumble” in “one”", "annotate “dazzle” in “one”",
+    ]  # fmt: skip
+    server.start()
+    me.said("Annotated “dazzle”")
+    unsaved.wait_for(state="detached")
+    assert me.boxes("user") == ["Flumble", "dazzle"]
+    assert _texts(own, project) == ["Flumble", "dazzle"]
+
+
+def test_ten_seconds_offline_and_a_reload_before_the_server_is_back_lose_nothing_and_double_nothing(
+    lonely: tuple[Any, Any, Any, int],
+) -> None:
+    server, own, me, project = lonely
+    me.page.context.set_offline(True)
+    me.select("Flumble")
+    me.nil()
+    me.page.get_by_text("1 change not saved yet.").wait_for()
+    me.page.context.set_offline(False)  # nobody clicks
+    me.said("Annotated “Flumble”")
+
+    # The answer to the next one is lost: it is saved, and the page does not know.
+    me.page.route("**/annotations", lambda route: (route.fetch(), route.abort()))
     me.select("dazzle")
     me.nil()
-    me.said("The server does not answer")
+    me.page.get_by_text("1 change not saved yet.").wait_for()
+    assert _texts(own, project) == ["Flumble", "dazzle"]
+    server.kill()
+    me.page.unroute("**/annotations")
     server.start()
-    me.page.get_by_role("button", name="Try again").click()
-    me.said("Annotated “dazzle”")
-    assert [one["text"] for one in own.document(project, "one")["annotations"]] == ["Flumble", "dazzle"]
+    me.page.reload()
+    me.page.locator(".text mark.user", has_text="dazzle").wait_for()
+    me.page.get_by_text("not saved yet").wait_for(state="detached")
+    assert _texts(own, project) == ["Flumble", "dazzle"]
+    entries = own.get(f"/projects/{project}/log")["entries"]
+    assert [one["action"] for one in entries].count("annotation.create") == 2
+
+
+def test_an_unsaved_change_of_what_somebody_else_has_changed_is_told_with_its_reason(
+    lonely: tuple[Any, Any, Any, int],
+) -> None:
+    _, own, me, project = lonely
+    document = own.document(project, "one")
+    me.page.route("**/annotations", lambda route: route.abort())
+    me.select("Flumble")
+    me.nil()
+    me.page.get_by_text("1 change not saved yet.").wait_for()
+    own.post(
+        f"/documents/{document['id']}/annotations",
+        {"start": 0, "end": 11, "nil": True, "revision": document["revision"]},
+    )
+    me.page.unroute("**/annotations")
+    me.page.get_by_role("button", name="Send now").click()
+    told = me.page.get_by_role("alert", name="Not saved", exact=True)
+    told.get_by_text("annotate “Flumble” in “one”: You have changed this in another window").wait_for()
+    told.get_by_role("button", name="OK").click()
+    told.wait_for(state="detached")
+    assert _texts(own, project) == ["Flumble and"]

@@ -17,6 +17,7 @@ export function annotation(id: number, start: number, end: number, more: Partial
     confidence: null,
     probability: null,
     attributes: {},
+    unchanged: false,
     author: "",
     model: null,
     revision: 1,

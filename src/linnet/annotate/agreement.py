@@ -11,7 +11,7 @@ from linnet.annotate.agreement_attributes import compare_attributes
 from linnet.annotate.agreement_measures import Estimate, cohens_kappa, krippendorffs_alpha, span_f1
 from linnet.annotate.api.schemas.history import Agreement, Measure, PairAgreement
 from linnet.annotate.curation.places import Mark
-from linnet.annotate.curation.versions import Versions, read_versions
+from linnet.annotate.curation.versions import read_versions
 from linnet.annotate.store.tables import Project
 
 __all__ = ["agreement"]
@@ -33,44 +33,36 @@ def agreement(session: Session, project: Project) -> Agreement:
     labels = [{name: _labels(marks) for name, marks in each.accepted.items()} for each in documents]
     pairs = []
     for first, second in combinations(names, 2):
-        both = [each for each in labels if first in each and second in each]
+        both = [each.accepted for each in documents if first in each.accepted and second in each.accepted]
         if both:
-            compared = _compared(first, second, [(each[first], each[second]) for each in both])
-            marks = [each.accepted for each in documents]
-            shared = [(each[first], each[second]) for each in marks if first in each and second in each]
-            compared.attributes = compare_attributes(attributes, shared)
-            pairs.append(compared)
-    settled = [
-        (each, _labels(versions.curated))
-        for each, versions in zip(labels, documents, strict=True)
-        if versions.state == "accepted"
+            pairs.append(_compared(first, second, [(each[first], each[second]) for each in both], attributes))
+    settled = [versions for versions in documents if versions.state == "accepted"]
+    curated = [
+        _compared(name, "", own, attributes)
+        for name in names
+        if (own := [(each.accepted[name], each.curated) for each in settled if name in each.accepted])
     ]
-    curated = []
-    for name in names:
-        own = [(each[name], right) for each, right in settled if name in each]
-        if own:
-            compared = _compared(name, "", own)
-            done = [each for each in documents if each.state == "accepted" and name in each.accepted]
-            compared.attributes = compare_attributes(
-                attributes, [(each.accepted[name], each.curated) for each in done]
-            )
-            curated.append(compared)
     several = [each for each in labels if len(each) > 1]
+    began = [each for each in documents if len(each.accepted) > 1 and each.predicted]
     return Agreement(
         pairs=pairs,
         curated=curated,
         annotators=names,
         documents=len(several),
+        predicted=len(began),
         alpha=_measure(krippendorffs_alpha([_items(each) for each in several])),
-        curated_documents=_settled(documents),
+        curated_documents=len(settled),
     )
 
 
-def _settled(documents: Sequence[Versions]) -> int:
-    return sum(versions.state == "accepted" for versions in documents)
-
-
-def _compared(first: str, second: str, documents: Sequence[tuple[_Labels, _Labels]]) -> PairAgreement:
+def _compared(
+    first: str,
+    second: str,
+    marked: Sequence[tuple[Sequence[Mark], Sequence[Mark]]],
+    attributes: Sequence[str],
+) -> PairAgreement:
+    """Agreement of two versions of each document."""
+    documents = [(_labels(own), _labels(other)) for own, other in marked]
     shared = [
         [(own[span][1], other[span][1]) for span in own.keys() & other.keys()] for own, other in documents
     ]
@@ -85,12 +77,15 @@ def _compared(first: str, second: str, documents: Sequence[tuple[_Labels, _Label
         documents=len(documents),
         first_mentions=sum(len(own) for own, _ in documents),
         second_mentions=sum(len(other) for _, other in documents),
+        first_unchanged=sum(mark.unchanged for own, _ in marked for mark in own),
+        second_unchanged=sum(mark.unchanged for _, other in marked for mark in other),
         spans=spans,
         span_f1=f1.value,
         same_concepts=same / spans if spans else None,
         kappa=cohens_kappa(shared).value,
         span_f1_interval=_interval(f1),
         aligned_kappa=_measure(cohens_kappa([[(item[0], item[1]) for item in items] for items in aligned])),
+        attributes=compare_attributes(attributes, marked),
     )
 
 

@@ -10,7 +10,7 @@ from linnet.annotate.attributes.definitions import with_keys
 from linnet.annotate.learning.learners import choose_learners, refuse_unsuitable
 from linnet.annotate.learning.model import pipeline_of
 from linnet.annotate.learning.pipeline_choice import DEFAULT, pipelines_for
-from linnet.annotate.learning.recogniser_choice import best_recogniser, recognisers_for
+from linnet.annotate.learning.recogniser_choice import best_recogniser, recognisers_for, types_found
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Document, Project
@@ -67,22 +67,24 @@ def create_project(session: Session, terminology: Terminology, body: NewProject,
     """A new project. Raises Conflict if the name is taken, RequestError for types that the terminology does not have and for learners
     that can learn nothing for it, UnknownNameError for unknown learners, recognisers and pipelines.
 
-    Without labels, the types linked to become the labels.
+    Without types, those that the recogniser finds are linked to. Without labels, the types linked to become the labels.
     """
     refuse_taken(session, body.name)
     learners = choose_learners(body.learners) if body.learners else []
     pipeline = chosen_pipeline(body.pipeline, terminology)
     refuse_unsuitable(learners, pipeline_of(terminology, pipeline=pipeline), terminology)
-    terminology.select(types=body.types or None)
     if body.recogniser:
         check_recogniser(body.recogniser, terminology)
+    recogniser = body.recogniser or best_recogniser(terminology)
+    types = types_found(terminology, recogniser) if body.types is None else list(dict.fromkeys(body.types))
+    terminology.select(types=types or None)
     own = {
         "attributes": with_keys(body.model_dump()["attributes"]),
-        "recogniser": body.recogniser or best_recogniser(terminology),
+        "recogniser": recogniser,
         "pipeline": pipeline,
         "learners": learners,
-        "types": list(dict.fromkeys(body.types)),
-        "labels": list(dict.fromkeys(body.labels)) or list(body.types) or terminology.type_names,
+        "types": types,
+        "labels": list(dict.fromkeys(body.labels)) or types or terminology.type_names,
     }
     project = Project(**body.model_dump() | own, terminology_digest=terminology.digest, created_by=by)
     session.add(project)

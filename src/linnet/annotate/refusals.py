@@ -6,6 +6,7 @@ Refusal ── NotSignedIn 401, Forbidden 403, NotFound 404, Conflict 409, TooLa
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from linnet.serve.refusals import Invalid, NotFound, Refusal, TooLarge, TooMany, Unavailable
@@ -18,10 +19,14 @@ __all__ = [
     "NotFound",
     "NotSignedIn",
     "Refusal",
+    "Repeated",
     "TooLarge",
     "TooMany",
     "Unavailable",
+    "without_folders",
 ]
+
+_FOLDERS = re.compile(r"(?<![\w:/.])/(?:[^\s/:'\"]+/)+")
 
 
 class NotSignedIn(Refusal):
@@ -50,7 +55,18 @@ class Conflict(Refusal):
         self.by, self.context = by, context
 
 
+class Repeated(Conflict):
+    """The change was made by an earlier request with the same `Idempotency-Key`."""
+
+    code = "repeated"
+
+
 class DiskFull(Refusal):
     """The server's disk has no room for the request."""
 
     status, code = 507, "disk_full"
+
+
+def without_folders(error: object) -> str:
+    """The message of an error without the folders of the server's files, which are nobody else's business."""
+    return _FOLDERS.sub("", str(error))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -12,9 +12,6 @@ from linnet.cli.corpora import CorpusOptions
 from linnet.cli.linking_options import PipelineOptions, StepOptions, ThreadsOption, linker_config
 from linnet.cli.panels import input_option, output_option, terminology_option
 from linnet.cli.raw_arguments import names_in
-
-if TYPE_CHECKING:
-    from linnet.evaluate.job import Answering
 
 __all__ = ["evaluate"]
 
@@ -36,7 +33,10 @@ def evaluate(
     ] = None,
     compare: Annotated[
         Path | None,
-        input_option(help="A second system: a file of predictions, or a terminology.", metavar="FILE|DIR"),
+        input_option(
+            help="A second system: a file of predictions, or a terminology, linked with the same options.",
+            metavar="FILE|DIR",
+        ),
     ] = None,
     types: Annotated[
         list[str] | None, input_option(help="Only mentions of these types.", metavar="TYPE...")
@@ -87,7 +87,7 @@ def evaluate(
       linnet evaluate phrases.tsv -t snomed/ --column phrase --concept-column concept
     """
     from linnet import __version__
-    from linnet.cli.progress import note
+    from linnet.cli.progress import counting, note
     from linnet.errors import RequestError
     from linnet.evaluate.job import Answering, report_on
     from linnet.evaluate.report import check_place, write_report
@@ -110,10 +110,16 @@ def evaluate(
     if predictions is not None:
         system = Answering(predictions.name, predictions)
     assert system is not None
+    second = None
+    if compare is not None:
+        name = compare.name if compare.name != system.name else str(compare)
+        is_linker = compare.is_dir()
+        answers = linker_config([compare], pipeline, steps, threads=threads).open() if is_linker else compare
+        second = Answering(name, answers)
     report = report_on(
         corpus,
         system,
-        against=_second(compare, system.name, threads) if compare else None,
+        against=second,
         vocabulary=linker,
         protocols=protocols,
         train=train_corpus or (),
@@ -125,16 +131,9 @@ def evaluate(
         threads=threads,
         provenance={"linnet": __version__, "command": " ".join(["linnet", *sys.argv[1:]])},
         tell=note,
+        progress=lambda batches, what, total: counting(batches, what, total=total, size=len),
     )
     if output is not None:
         write_report(report, output)
         note(f"The whole report: {output / 'report.html'}")
     typer.echo(render_summary(report), nl=False)
-
-
-def _second(path: Path, first: str, threads: int | None) -> Answering:
-    """What --compare names: the linker of a terminology, if it is a folder, or a file of predictions."""
-    from linnet.evaluate.job import Answering
-
-    name = path.name if path.name != first else str(path)
-    return Answering(name, linker_config([path], threads=threads).open() if path.is_dir() else path)

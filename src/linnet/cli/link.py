@@ -49,6 +49,13 @@ def link(
             metavar="NAME",
         ),
     ] = None,
+    metadata: Annotated[
+        list[str] | None,
+        output_option(
+            help="For sssom and omop: what is said of the mappings, e.g. license=ADDRESS, or a TOML file of such keys; repeatable.",
+            metavar="KEY=VALUE|FILE",
+        ),
+    ] = None,
     column: Annotated[
         str | None,
         input_option(help="Column to link of a CSV, TSV, Parquet or Excel (.xlsx) file.", metavar="NAME"),
@@ -135,10 +142,12 @@ def link(
       linnet link abstracts/ -t mesh/ -o linked/ --jobs 8 --resume
       linnet link abstracts/ -t mesh/ -o linked/ --engine ray --address 10.0.0.1:6379
       linnet link notes/ -t mesh/ --assertion -o linked.csv
+      linnet link codes.csv --column label --id-column code -t mesh/ --format sssom --metadata mappings.toml
       linnet link abstract.txt -t mesh/ --pipeline my.toml --learned version-3/
     """
     from linnet import scale
     from linnet.cli.progress import counting, note
+    from linnet.corpora.size import document_count
     from linnet.errors import RequestError
     from linnet.link.job import Request, run
 
@@ -161,6 +170,10 @@ def link(
             raise RequestError("--lines is for plain text, which is not linked in chunks. Leave it out.")
         if sheet:
             raise RequestError("--sheet is for Excel files, which are not linked in chunks. Leave it out.")
+        if metadata:
+            raise RequestError(
+                "--metadata describes mappings, which are not written in chunks. Leave it out."
+            )
         in_chunks = scale.Request(
             **requested,
             engine=engine,
@@ -177,9 +190,14 @@ def link(
         )
         recognised = not mentions
     else:
-        request = Request(**requested, lines=lines, sheet=sheet)
+        request = Request(
+            **requested, lines=lines, sheet=sheet, metadata=tuple(metadata) if metadata else None
+        )
         request.check()
-        summary = run(request, config.open(), progress=lambda linked: counting(linked, "documents"))
+        total = document_count(input, by_line=lines or mentions)
+        summary = run(
+            request, config.open(), progress=lambda linked: counting(linked, "documents", total=total)
+        )
         recognised = summary.recognised
     if steps.recogniser and not recognised:
         note(

@@ -98,6 +98,13 @@ class PipelineOptions:
             metavar="DIR",
         ),
     ] = None
+    overrides: Annotated[
+        Path | None,
+        linking_option(
+            help="Force or forbid concepts for the names in this file, beside the terminology's overrides.tsv.",
+            metavar="FILE",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -159,8 +166,9 @@ def linker_config(
             given[name] = read_ids(given[name])
     if "retriever" in given:
         given["retrievers"] = names_in(given.pop("retriever"))
-    if "learned" in given:
-        given["learned"] = given["learned"].absolute()
+    for name in ("learned", "overrides"):
+        if name in given:
+            given[name] = given[name].absolute()
     return LinkerConfig.of(terminologies, {**given, "threads": threads})
 
 

@@ -1,10 +1,12 @@
-"""Messages and progress on standard error: bars on a terminal, none if it is piped."""
+"""Messages and progress on standard error."""
 
 from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from datetime import timedelta
+from time import monotonic
 from typing import Any, TypeVar
 
 import typer
@@ -12,6 +14,7 @@ import typer
 __all__ = ["Steps", "aligned", "building", "counting", "downloading", "note", "training"]
 
 T = TypeVar("T")
+_EVERY, _REDRAWN = 30.0, 0.1  # seconds from one line or redrawn bar to the next
 
 
 def note(message: str) -> None:
@@ -25,73 +28,110 @@ def aligned(rows: Mapping[str, str]) -> str:
     return "\n".join(f"  {name:<{width}}  {value}" for name, value in rows.items())
 
 
-def _bar(*columns: str) -> Any:
-    """A progress bar on standard error, removed when it is done. columns: classes of `rich.progress`, or text."""
-    from rich import progress
-    from rich.console import Console
+class _Shown:
+    """Progress on standard error: a bar for each task on a terminal, elsewhere a line every 30 seconds.
 
-    shown = (getattr(progress, column, None) for column in columns)
-    return progress.Progress(
-        progress.TextColumn("{task.description}"),
-        progress.BarColumn(),
-        *(made() if made else progress.TextColumn(text) for made, text in zip(shown, columns, strict=True)),
-        console=Console(stderr=True),
-        transient=True,
-    )
+    Each has the share that is done, the rate, and the time left; where the total is unknown, the time taken.
+    """
+
+    def __init__(self, bar: Any = None) -> None:
+        self._bar, self._rows = bar, dict[str, Any]()
+        self._begun = dict[str, tuple[float, int]]()
+        self._shown = monotonic()
+
+    def __call__(self, task: str, done: int, total: int | None, unit: float = 1, *, extra: str = "") -> None:
+        now = monotonic()
+        begun, before = self._begun.setdefault(task, (now, done))
+        is_new = self._bar is not None and (task not in self._rows or done == total)
+        if now - self._shown < (_EVERY if self._bar is None else _REDRAWN) and not is_new:
+            return
+        self._shown = now
+        said = _described(done / unit, total and total / unit, (done - before) / unit, now - begun) + extra
+        if self._bar is None:
+            note(f"{task}: {said}")
+            return
+        if task not in self._rows:
+            self._rows[task] = self._bar.add_task(task, total=total, said="")
+        self._bar.update(self._rows[task], completed=done, total=total, said=said)
+
+    def notify(self, message: str) -> None:
+        """Print a message, above the bar if there is one."""
+        if self._bar is None:
+            note(message)
+        else:
+            self._bar.console.print(message, markup=False, highlight=False)
 
 
-def counting(items: Iterable[T], description: str, *, total: int | None = None) -> Iterator[T]:
-    """The items, while a bar on the terminal counts them."""
-    if not sys.stderr.isatty():
-        yield from items
-        return
-    with _bar("MofNCompleteColumn", "TimeElapsedColumn") as bar:
-        yield from bar.track(items, total=total, description=description)
+def _described(done: float, total: float | None, fresh: float, seconds: float) -> str:
+    """`1,200/4,800 (25 %) · 40/s · 1:30 left`. fresh: what was done in these seconds."""
+    rate = fresh / seconds if seconds > 0 else 0.0
+    total = total if total and done <= total else None  # an estimate was too low
+    parts = [f"{done:,.0f}/{total:,.0f} ({done / total:.0%})".replace("%", " %") if total else f"{done:,.0f}"]
+    if rate > 0:
+        parts.append(f"{rate:,.0f}/s" if rate >= 10 else f"{rate:.2g}/s")
+    if total and rate > 0:
+        parts.append(f"{timedelta(seconds=round((total - done) / rate))} left")
+    elif not total:
+        parts.append(f"{timedelta(seconds=round(seconds))}")
+    return " · ".join(parts)
 
 
 @contextmanager
-def building() -> Iterator[Callable[[str, int, int], None]]:
-    """A function of a task's name, how much is done, and of how much; each task has its own bar."""
+def building() -> Iterator[_Shown]:
+    """A function of a task's name, how much is done, and of how much (None if unknown)."""
     if not sys.stderr.isatty():
-        yield lambda task, done, total: None
+        yield _Shown()
         return
-    rows: dict[str, Any] = {}
-    with _bar("MofNCompleteColumn", "TimeRemainingColumn") as bar:
+    from rich import progress
+    from rich.console import Console
 
-        def advanced(task: str, done: int, total: int) -> None:
-            if task not in rows:
-                rows[task] = bar.add_task(task, total=total)
-            bar.update(rows[task], completed=done, total=total)
+    columns = (
+        progress.TextColumn("{task.description}"),
+        progress.BarColumn(),
+        progress.TextColumn("{task.fields[said]}"),
+    )
+    with progress.Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        yield _Shown(bar)
 
-        yield advanced
+
+def counting(
+    items: Iterable[T],
+    description: str,
+    *,
+    total: int | None = None,
+    size: Callable[[T], int] = lambda item: 1,
+) -> Iterator[T]:
+    """The items, while they are counted. size: how many one counts for."""
+    done = 0
+    with building() as advanced:
+        advanced(description, 0, total)
+        for item in items:
+            yield item
+            done += size(item)
+            advanced(description, done, total)
 
 
 @contextmanager
 def downloading(file: str) -> Iterator[Callable[[int, int | None], None]]:
     """A function of the bytes received and the bytes in all."""
-    if not sys.stderr.isatty():
-        yield lambda done, total: None
-        return
-    with _bar("DownloadColumn", "TransferSpeedColumn") as bar:
-        row = bar.add_task(file, total=None)
-        yield lambda done, total: bar.update(row, completed=done, total=total)
+    with building() as advanced:
+        yield lambda done, total: advanced(f"{file}, MB", done, total, 1e6)
 
 
 class Steps:
-    """Progress of a training run: a line for each evaluation, and on a terminal a bar of steps."""
+    """Progress of a training run, with a line for each evaluation."""
 
-    def __init__(self, bar: Any = None, row: Any = None) -> None:
-        self._bar, self._row = bar, row
+    def __init__(self, model: str, steps: int, shown: _Shown) -> None:
+        self._model, self._steps, self._shown = model, steps, shown
+        self.notify = shown.notify
 
     def planned(self, steps: int) -> None:
         """Called when the data are read, with the number of steps."""
-        if self._bar is not None:
-            self._bar.update(self._row, total=steps)
+        self._steps = steps
 
     def stepped(self, step: int, loss: float) -> None:
         """Called after each step, with the number of steps done and the loss of the last."""
-        if self._bar is not None:
-            self._bar.update(self._row, completed=step, loss=f"loss {loss:.4g}")
+        self._shown(self._model, step, self._steps, extra=f" · loss {loss:.4g}")
 
     def evaluated(self, row: Mapping[str, float], *, best: bool) -> None:
         """Called after each evaluation, with its row of metrics.csv and whether its weights are the best so far."""
@@ -100,19 +140,9 @@ class Steps:
         shown += [f"{name} {row[name]:.4f}" for name in names]
         self.notify(" · ".join(shown) + (" · best" if best else ""))
 
-    def notify(self, message: str) -> None:
-        """Print a message above the bar."""
-        if self._bar is None:
-            note(message)
-        else:
-            self._bar.console.print(message, markup=False, highlight=False)
-
 
 @contextmanager
 def training(model: str, steps: int) -> Iterator[Steps]:
-    """What a training run reports to; on a terminal with a bar up to this number of steps."""
-    if not sys.stderr.isatty():
-        yield Steps()
-        return
-    with _bar("MofNCompleteColumn", "{task.fields[loss]}", "TimeRemainingColumn") as bar:
-        yield Steps(bar, bar.add_task(model, total=steps, loss=""))
+    """What a training run of this number of steps reports to."""
+    with building() as shown:
+        yield Steps(model, steps, shown)

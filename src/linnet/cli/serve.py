@@ -51,6 +51,15 @@ class LimitOptions:
     batches: Annotated[
         int, limit_option("--max-batches", help="Concurrent batches per process.", min=1, metavar="N")
     ] = 4
+    waiting_batches: Annotated[
+        int,
+        limit_option(
+            "--max-waiting-batches",
+            help="Further batches that wait for a place; more are refused.",
+            min=0,
+            metavar="N",
+        ),
+    ] = 32
     requests_per_key: Annotated[
         int | None,
         limit_option(

@@ -11,6 +11,7 @@ from typing import Any
 from linnet.corpora.reading import FileReading
 from linnet.errors import DataError
 from linnet.files import not_utf8, open_bytes
+from linnet.unique_keys import loads
 
 __all__ = ["decoded", "json_lines", "lines", "parse_json", "preview", "records"]
 
@@ -79,9 +80,9 @@ def preview(value: object) -> str:
 def parse_json(text: str, path: str | Path, line: int | None = None) -> Any:
     """The JSON value. Raises DataError with the line for invalid JSON and for text that UTF-8 cannot encode."""
     try:
-        value = json.loads(text)
+        value = loads(text)
     except (ValueError, RecursionError) as error:
-        at, column = getattr(error, "lineno", 1), getattr(error, "colno", None)
+        at, column = getattr(error, "lineno", 1), getattr(error, "doc", "") and getattr(error, "colno", None)
         where = f" at column {column}" if column else ""
         what = getattr(error, "msg", None) or str(error) or "nested too deeply"
         raise DataError(

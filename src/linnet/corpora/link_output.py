@@ -1,15 +1,39 @@
-"""Recognition of the output of `linnet link`, so that it is never used as gold: linnet would score 100 % on its own answers."""
+"""Recognition of the output of `linnet link`: its answers are predictions, never gold, and stay together."""
 
 from __future__ import annotations
 
+import re
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
 from linnet.errors import DataError
-from linnet.types import Document
+from linnet.types import Document, Mention
 
-__all__ = ["is_linked", "not_gold"]
+__all__ = ["ASSERTION", "LINK_COLUMNS", "as_predictions", "is_linked", "link_columns", "not_gold"]
 
+LINK_COLUMNS = ("concepts", "name", "probability", "score", "matched", "origin")
+ASSERTION = "assertion"
 # Combinations of JSON fields of a mention, and of table columns, that only the output of `linnet link` has.
 _MENTION = frozenset({"probability", "candidates"})
 _ROW = frozenset({"probability", "matched", "origin"})
+_ANSWER = frozenset({"name", "probability", "candidates", "parts"})
+
+
+@lru_cache
+def link_columns(columns: tuple[str, ...]) -> dict[str, str]:
+    """The columns that `linnet link` wrote → which of `LINK_COLUMNS` they are; those of its latest run last.
+
+    It puts `linked_` before a name that the table has already, also one of an earlier run.
+    """
+    named = defaultdict(list)
+    for column in sorted(columns, key=len):
+        named[re.sub(r"^(linked_)+", "", column)].append(column)
+    times = len(named["matched"]) if named.keys() >= _ROW else 0
+    written = {name: named[name][-times:] if times else [] for name in (*LINK_COLUMNS, ASSERTION)}
+    return {column: name for name, same in written.items() for column in same}
 
 
 def is_linked(document: Document) -> bool:
@@ -17,10 +41,36 @@ def is_linked(document: Document) -> bool:
     row = document.extra.get("table", {}).get("row", {})
     fields = document.extra.get("mentions", {}).get("fields", {})
     return (
-        row.keys() >= _ROW
+        bool(link_columns(tuple(row)))
         or fields.keys() >= _MENTION
         or any(mention.extra.get("jsonl", {}).keys() >= _MENTION for mention in document.mentions)
     )
+
+
+def as_predictions(document: Document) -> Document:
+    """The document with the links in JSON that linnet made as predictions, without the fields that say more of these answers:
+    once a person has corrected the concepts, they would belong to another answer."""
+    lines = document.extra.get("mentions", {})
+    fields = lines.get("fields", {})
+
+    def prediction(mention: Mention) -> Mention:
+        own = mention.extra.get("jsonl", {})
+        answer = next((record for record in (own, fields) if record.keys() >= _MENTION), None)
+        if answer is None:
+            return mention
+        kept = replace(mention, extra={**mention.extra, "jsonl": _without_answer(own)})
+        if mention.source != "gold":  # a person has said otherwise
+            return kept
+        return replace(kept, source="linnet", confidence=answer["probability"])
+
+    extra = dict(document.extra)
+    if fields.keys() >= _MENTION:
+        extra["mentions"] = {**lines, "fields": _without_answer(fields)}
+    return replace(document, mentions=tuple(map(prediction, document.mentions)), extra=extra)
+
+
+def _without_answer(fields: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in fields.items() if name not in _ANSWER}
 
 
 def not_gold(path: object) -> DataError:

@@ -2,7 +2,8 @@
 
 The row is kept in `extra["table"]["row"]` (column → value), so that its other columns can be written beside the results. A
 column `concepts` or `concept`, if any, holds the mention's concepts; a column `type` decides the vocabulary of bare
-numbers. A row with an empty cell is a document without text or mention, so that rows stay aligned.
+numbers. Columns that `linnet link` wrote hold its predictions: they are neither text nor gold. A row with an empty cell is a
+document without text or mention, so that rows stay aligned.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ import csv
 import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, time, timedelta
 from decimal import Decimal
 from itertools import chain
@@ -19,6 +21,7 @@ from typing import Any
 
 from linnet.corpora.control_characters import spaced_text
 from linnet.corpora.ids import as_curie, format_concepts, is_none, parse_concepts
+from linnet.corpora.link_output import link_columns
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
@@ -30,7 +33,7 @@ from linnet.files import open_output, replacing
 from linnet.types import Document, Mention
 from linnet.workbook import ExcelDate
 
-__all__ = ["read_table", "write_table"]
+__all__ = ["read_table", "table_columns", "write_table"]
 
 _USUAL = ("text", "mention", "phrase", "term")
 _CONCEPTS = ("concepts", "concept")
@@ -38,6 +41,7 @@ _HOLDS = frozenset({"mentions", "type", "concepts", "id", "combined", "attribute
 # What Parquet may hold in place of a text; `bool` is an `int`.
 _NOT_TEXT = (bytes, int, float, Decimal, date, time, timedelta)
 _BARE = ("document", "start", "end", "text", "type", "concepts")
+_LAYERED = frozenset({"sheet", "layer", "annotator"})  # columns of a project's table of annotations
 _EXACT = 2**53  # above this, floats cannot represent all whole numbers
 
 
@@ -69,14 +73,19 @@ def read_table(
     for named in (id_column, concept_column):
         if named is not None and named not in columns:
             raise RequestError(_no_column(named, columns, path))
-    gold = concept_column or next((name for name in columns if name.casefold() in _CONCEPTS), None)
+    links = link_columns(tuple(columns))
+    latest = {name: column for column, name in links.items()}
+    own = [name for name in columns if name not in links]
+    gold = concept_column or next(
+        (name for name in own if name.casefold() in _CONCEPTS), latest.get("concepts")
+    )
     if column is None and gold is None and not has_schema(path):
         _check_heading(columns, path)
     if annotated and gold is None:
         raise RequestError(
             f"{path}: which column holds the concepts? Columns: {', '.join(columns)}. Name it: --concept-column NAME"
         )
-    text = _chosen(columns, column, path)
+    text = _chosen(columns if column else own, column, path)
     for number, row in rows:
         id = str(number) if id_column is None else _string(row[id_column])
         cell = _string(row[text])
@@ -101,24 +110,37 @@ def read_table(
         if not stripped:
             note(f"rows with an empty column '{text}', which have nothing to link")
         mention = Mention(home, start, start + len(stripped), stripped, concepts=concepts, extra=extra)
+        if row.keys() >= _LAYERED:
+            mention = replace(mention, source=_string(row["layer"]) or "gold")
+        if gold in links:
+            mention = replace(mention, source="linnet", confidence=_number(row.get(latest["probability"])))
         yield Document(id, cell, (mention,) if stripped else (), {"table": {"row": row}})
 
 
-def write_table(documents: Iterable[Document], path: str | Path, *, attributes: Sequence[str] = ()) -> Losses:
+def write_table(
+    documents: Iterable[Document],
+    path: str | Path,
+    *,
+    attributes: Sequence[str] = (),
+    columns: Sequence[str] = (),
+) -> Losses:
     """Write a `.parquet` or `.tsv` file, by the ending of the path; else CSV.
 
     Documents read from a table keep its columns, followed by `concepts`; for others, each mention is a row. Concepts are
-    joined with `|` (`+` if they hold only together); an existing column `concepts` is replaced. In CSV and TSV, control
-    characters become spaces.
+    joined with `|` (`+` if they hold only together); an existing column `concepts` is replaced, and other columns that
+    `linnet link` wrote are left out: they describe its own answer. In CSV and TSV, control characters become spaces.
 
     attributes  of mentions, which get columns: `true` for a flag, else the value
+    columns     of the table, see `table_columns`; those of the first row if left out, and other rows are refused then
     """
     lost: Counter[str] = Counter()
     name = str(path).lower()
     rows = _rows(documents, attributes, lost)
     first = next(rows, None)
-    columns = list((*_BARE, *attributes) if first is None else first)
     complete = rows if first is None else chain([first], rows)
+    if columns:
+        complete = ({name: row.get(name, "") for name in columns} for row in complete)
+    columns = list(columns or first or (*_BARE, *attributes))
     if name.endswith(".parquet"):
         _write_parquet(complete, columns, path)
     else:
@@ -137,12 +159,26 @@ def write_table(documents: Iterable[Document], path: str | Path, *, attributes: 
     return Losses(lost)
 
 
+def table_columns(documents: Iterable[Document], attributes: Sequence[str]) -> list[str]:
+    """The columns of a table of all these documents: each in the order it first occurs, then concepts and attributes."""
+    names = dict.fromkeys(name for row in _rows(documents, attributes, Counter()) for name in row)
+    last = ("concepts", *attributes)
+    return [*(name for name in names if name not in last), *last]
+
+
 def _concepts_in(cell: Any, *, prefix: str, type: str) -> tuple[tuple[str, ...], bool]:
     """The concepts in a cell, which is a string or (in Parquet) a number or a list."""
     if isinstance(cell, list):
         ids = [_id(item) for item in cell]
         return tuple(as_curie(id, prefix=prefix, type=type) for id in ids if not is_none(id)), False
     return parse_concepts(_id(cell), prefix=prefix, type=type)
+
+
+def _number(value: Any) -> float | None:
+    try:
+        return float(value)
+    except (TypeError, ValueError):
+        return None
 
 
 def _id(value: Any) -> str:
@@ -172,8 +208,10 @@ def _rows(
                 cells = (document.id, m.start, m.end, m.text, m.type, _concepts(m))
                 yield dict(zip(_BARE, cells, strict=True)) | _values([m], attributes)
         else:
+            links = link_columns(tuple(row))
+            own = {name: cell for name, cell in row.items() if links.get(name, "concepts") == "concepts"}
             joined = {"concepts": "|".join(_concepts(m) for m in document.mentions)}
-            yield {**row, **joined, **_values(document.mentions, attributes)}
+            yield {**own, **joined, **_values(document.mentions, attributes)}
 
 
 def _values(mentions: Sequence[Mention], attributes: Sequence[str]) -> dict[str, str]:

@@ -47,7 +47,11 @@ def augmented_linker(
             _augmented(member, pairs, Path(folder) / str(number), linker, threads)
             for number, member in enumerate(linker.group.members)
         ]
-        yield Linker.open(augmented, pipeline=linker.pipeline, threads=threads)
+        files = {file for member in linker.group.members for file in member.overrides.files}
+        given = files - {member.terminology.path / OVERRIDES for member in linker.group.members}
+        yield Linker.open(
+            augmented, pipeline=linker.pipeline, threads=threads, overrides=next(iter(given), None)
+        )
 
 
 def spelt_out(mention: Mention) -> str:

@@ -80,7 +80,7 @@ def _blocks(report: Report) -> Iterator[str]:
     yield f'<div class="plots">{"".join(_figures(report))}</div>'
     yield from mistake_section(report.mistakes)
     if report.comparison:
-        yield from comparison_section(report.comparison)
+        yield from comparison_section(report.comparison, report.pipelines)
     yield '<h2 id="again">Provenance</h2>'
     yield table(
         ("", ""), [(escape(key), f"<code>{escape(value)}</code>") for key, value in provenance_rows(report)]

@@ -68,9 +68,10 @@ def _mistake_table(examples: Sequence[Mistake]) -> str:
     )
 
 
-def comparison_section(comparison: Comparison) -> Iterator[str]:
+def comparison_section(comparison: Comparison, pipelines: str) -> Iterator[str]:
     """Both systems under each protocol, and what only one of them gets right."""
     yield f'<h2 id="comparison">{escape(comparison.first)} against {escape(comparison.second)}</h2>'
+    yield f'<p class="soft">{escape(pipelines)}</p>' if pipelines else ""
     rows = []
     for result in comparison.protocols:
         low, high = result.difference.low, result.difference.high

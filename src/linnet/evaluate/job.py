@@ -18,7 +18,7 @@ from linnet.evaluate.predictions import read_predictions
 from linnet.evaluate.protocols import AUGMENTED, parse_protocol
 from linnet.evaluate.report import Report
 from linnet.evaluate.run import evaluate_system
-from linnet.evaluate.system import System, ask
+from linnet.evaluate.system import Progress, System, ask
 from linnet.link import Linker
 from linnet.plural import counted
 from linnet.types import Document
@@ -60,6 +60,7 @@ def report_on(
     threads: int | None = None,
     provenance: dict[str, Any] | None = None,
     tell: Callable[[str], None] = lambda message: None,
+    progress: Progress = lambda batches, what, total: batches,
 ) -> Report:
     """Evaluate a system, and optionally a second one, on an annotated corpus.
 
@@ -70,6 +71,7 @@ def report_on(
     on_error       "skip" leaves malformed parts of the corpora out; the report says how many
     allow_missing  score even if the terminologies have hardly any of the gold ids
     tell           called with a message before each step, and with what a corpus holds that is not gold
+    progress       of linking, see `ask`
 
     Raises RequestError for protocols that these systems cannot answer or if there is nothing to score (`check_gold`),
     and the errors of reading and linking.
@@ -104,7 +106,15 @@ def report_on(
                     augmented_linker(by, training, types=types, threads=threads)
                 )
             tell(f"Linking {Path(corpus).name} with {name} …")
-            answered = ask(by, documents, name=name, types=types, recognise=recognise, augmented=augmented)
+            answered = ask(
+                by,
+                documents,
+                name=name,
+                types=types,
+                recognise=recognise,
+                augmented=augmented,
+                progress=progress,
+            )
             return replace(answered, notes=training_leaks(by, Path(corpus), recognises=recognise))
 
         answered = [answers(system.name, system.by) for system in systems]

@@ -141,6 +141,8 @@ def _comparison(report: Report) -> Iterator[str]:
     if comparison is None:
         return
     yield f"## {comparison.first} against {comparison.second}\n"
+    if report.pipelines:
+        yield f"{report.pipelines}\n"
     yield _table(
         (
             "protocol",

@@ -27,6 +27,7 @@ from linnet.evaluate.prediction_tables import is_table, table_rows
 from linnet.files import read_lines
 from linnet.plural import counted
 from linnet.types import Document, Mention
+from linnet.unique_keys import loads
 
 __all__ = ["Answers", "answers_in_documents", "read_predictions"]
 
@@ -237,7 +238,7 @@ def _json_rows(file: FileReading) -> list[_Row] | None:
         if not line.strip():
             continue
         try:
-            fields = json.loads(line)
+            fields = loads(line)
         except json.JSONDecodeError as error:
             if not rows:
                 return None

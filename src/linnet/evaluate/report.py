@@ -79,6 +79,16 @@ class Report:
         """System and corpus in one line."""
         return f"{self.system} on {self.corpus['name']}"
 
+    @property
+    def pipelines(self) -> str:
+        """In what the pipelines of two linkers that are compared differ; "" for files of predictions."""
+        pipelines = list(self.provenance.get("pipelines", {}).values())
+        if len(pipelines) < 2:
+            return ""
+        first, second = pipelines
+        differ = [f"{name} ({own} / {second[name]})" for name, own in first.items() if own != second[name]]
+        return f"Their pipelines differ in {', '.join(differ)}." if differ else "Both have the same pipeline."
+
 
 def as_json(value: Any) -> Any:
     """Dataclasses as objects, sets as sorted lists; `places` and `right` of a `Result` are omitted."""

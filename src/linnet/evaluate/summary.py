@@ -35,6 +35,8 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"\nNote: {note}"
     if report.comparison is None:
         return
+    if report.pipelines:
+        yield f"\n{report.pipelines}"
     first, second = report.comparison.first, report.comparison.second
     yield (
         f"\n| protocol | {first} | {second} | difference | 95 % interval | McNemar p |\n|---|---:|---:|---:|---|---:|"

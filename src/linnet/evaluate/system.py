@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
+from typing import Any, Protocol
 
 from linnet.evaluate.gold import Gold, Predicted, gold_mentions, golds_of, predicted_of
 from linnet.types import Document, Link, Mention
 
-__all__ = ["LinksMentions", "System", "ask", "blank"]
+__all__ = ["LinksMentions", "Progress", "System", "ask", "blank"]
 
+_BATCH = 1024  # mentions linked together; changes no answer
 _K = 64  # the deepest figure reported is recall@64
+
+Progress = Callable[[Sequence[Any], str, int], Iterable[Any]]
 
 
 class LinksMentions(Protocol):
@@ -47,24 +50,33 @@ def ask(
     types: Collection[str] = (),
     recognise: bool = False,
     augmented: LinksMentions | None = None,
+    progress: Progress = lambda batches, what, total: batches,
 ) -> System:
     """Link the gold mentions of the documents. The linker does not see their concepts.
 
     types      only mentions of these types
     recognise  also annotate the running text (for `end-to-end`)
     augmented  a linker whose dictionary also holds the training mentions
+    progress   wraps the batches of what is linked or recognised, `total` items in all
     """
+
+    def linked(by: LinksMentions) -> list[Predicted]:
+        batches = [mentions[begin : begin + _BATCH] for begin in range(0, len(mentions), _BATCH)]
+        shown = progress(batches, "mentions", len(mentions))
+        return predicted_of([link for batch in shown for link in by.link(batch, k=_K)])
+
     bare = list(blank(documents))
     mentions = list(gold_mentions(bare, types=types))
     annotations = None
     if recognise:
-        annotated = [linker.annotate(document.with_mentions(())) for document in bare]
+        texts = progress([[document.with_mentions(())] for document in bare], "documents", len(bare))
+        annotated = [linker.annotate(text) for [text] in texts]
         annotations = golds_of(mention for document in annotated for mention in document.mentions)
     return System(
         name,
-        predicted_of(linker.link(mentions, k=_K)),
+        linked(linker),
         annotations,
-        predicted_of(augmented.link(mentions, k=_K)) if augmented else None,
+        linked(augmented) if augmented else None,
     )
 
 

@@ -35,7 +35,7 @@ columns: dict[str, tuple[Kind, Callable[[Link], Any]]] = {
     "probability": ("number", lambda link: link.probability),
     "score": ("number", lambda link: link.candidates[0].score if link.candidates else None),
     "matched": ("text", lambda link: link.candidates[0].name if link.candidates else None),
-    "origin": ("text", lambda link: link.candidates[0].origin if link.candidates else None),
+    "origin": ("text", lambda link: link.origin or None),
     "candidates": ("candidates", lambda link: [asdict(candidate) for candidate in link.candidates]),
 }
 

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Self
 from pydantic import BaseModel, ConfigDict, Field
 
 from linnet.integrations.catalogue import ConceptMatch
-from linnet.link.records import link_record
 from linnet.terminology import Terminology
 from linnet.types import Link, Mention
 
@@ -130,7 +129,7 @@ class Found(BaseModel):
 
 
 def _fields(link: Link, *, shown: int) -> dict[str, Any]:
-    record = link_record(link)
+    record = link.to_dict()
     return {"parts": [], **record, "candidates": record["candidates"][:shown]}
 
 

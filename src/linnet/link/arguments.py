@@ -19,11 +19,13 @@ def as_mentions(given: Iterable[str | Mention]) -> list[Mention]:
     return [_as_mention(mention, place) for place, mention in enumerate(given)]
 
 
-def as_documents(given: Iterable[str | Document]) -> Iterator[Document]:
+def as_documents(
+    given: Iterable[str | Document], function: str = "annotate_many", what: str = "texts"
+) -> Iterator[Document]:
     """The documents, strings as their texts. Raises RequestError immediately for one instead of several, and at its place for
     anything else."""
-    _check_several(given, "annotate_many", "texts")
-    return (_as_document(text, place) for place, text in enumerate(given))
+    _check_several(given, function, what)
+    return (_as_document(text, place, function) for place, text in enumerate(given))
 
 
 def as_document(given: str | Document) -> Document:
@@ -80,12 +82,12 @@ def _as_mention(given: Any, place: int) -> Mention:
     return given
 
 
-def _as_document(given: Any, place: int) -> Document:
+def _as_document(given: Any, place: int, function: str) -> Document:
     if isinstance(given, Document):
         return _with_text(given)
     if not isinstance(given, str):
         raise RequestError(
-            f"annotate_many() takes texts and Documents; item {place} is {_shown(given)}. Leave missing values out, or replace them by ''."
+            f"{function}() takes texts and Documents; item {place} is {_shown(given)}. Leave missing values out, or replace them by ''."
         )
     return Document("", given)
 

@@ -12,7 +12,7 @@ from linnet.link.matches import Lookup, Part
 from linnet.link.query_cache import QueryCache
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.link.variant_choice import Choice, Parts
-from linnet.retrieve.hits import Origin
+from linnet.retrieve.hits import Hits, Origin
 from linnet.text import fold
 
 __all__ = ["BareChooser"]
@@ -59,6 +59,11 @@ class BareChooser:
                     (part.text, hits.take([place])) for place, part in enumerate(reading.parts, at)
                 ]
                 at += len(reading.parts)
+            elif reading.left_out:
+                splits[row] = [(chosen[row], hits.take([row]))]
+            # What was left out is said, as a part without a concept.
+            splits.setdefault(row, []).extend((text, Hits.empty(1, k)) for text in reading.left_out)
+        splits = {row: parts for row, parts in splits.items() if parts}
         return Choice(
             chosen,
             hits.take(slice(0, len(chosen))),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from linnet.link.set_probability import set_probability
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.link.variant_choice import Parts
 from linnet.rerank.calibrator import Calibrator
+from linnet.rerank.literal_names import is_literal, literal_facts
 from linnet.retrieve.hits import Hits, Origin
 from linnet.text import simplify
 from linnet.types import Link, Mention
@@ -83,6 +84,8 @@ class Decisions:
         *,
         expanded: Sequence[bool],
         confidence: Mapping[int, float] | None = None,
+        decided: Collection[int] = (),
+        k: int | None = None,
     ) -> list[Link]:
         """A link for each mention: to its best hit, to those of its parts, or NIL.
 
@@ -90,14 +93,18 @@ class Decisions:
         splits      row → parts of a composite
         expanded    (N,) whether an abbreviation in the mention was expanded; added to the origin of its candidates
         confidence  row → that the mention was read right, see `Choice`; 0: NIL; 1 for other rows
+        decided     rows whose link or NIL a person decided, of probability 1
+        k           candidates of a link; None: all of the hits
         """
         confidence = confidence or {}
-        links = self._single(mentions, hits, expanded)
-        for row, link in self._composite(links, splits, confidence).items():
+        links = self._single(mentions, hits, expanded, k)
+        for row, link in self._composite(links, splits, confidence, k).items():
             links[row] = link
         for row, sure in confidence.items():
-            if row not in splits:
+            if row not in splits and row not in decided:
                 links[row] = self._read_with(links[row], sure)
+        for row in decided:
+            links[row] = replace(links[row], probability=1.0)
         return links
 
     def _read_with(self, link: Link, confidence: float) -> Link:
@@ -109,7 +116,9 @@ class Decisions:
             return replace(link, concepts=(), name="", probability=None)
         return replace(link, probability=probability)
 
-    def _single(self, mentions: Sequence[Mention], hits: Hits, expanded: Sequence[bool]) -> list[Link]:
+    def _single(
+        self, mentions: Sequence[Mention], hits: Hits, expanded: Sequence[bool], k: int | None
+    ) -> list[Link]:
         """A link for each mention: to its best hit, or NIL."""
         group, min_probability = self._group, self._pipeline.min_probability
         counts = (hits.concepts >= 0).sum(axis=1)
@@ -118,7 +127,7 @@ class Decisions:
         enough = np.array([shown_score(score) >= self._pipeline.min_score for score in scores], bool)
         if len(some):
             enough |= (hits.origins[some, 0] & Origin.RERANKED) > 0
-        probabilities = self._calibrator.probabilities(hits)
+        probabilities = self._probabilities(mentions, hits)
         if min_probability:
             of_some = (probabilities[row] for row in some.tolist())
             enough &= np.array([p is None or p >= min_probability for p in of_some], bool)
@@ -130,13 +139,39 @@ class Decisions:
         for row, id, name in zip(linked.tolist(), group.ids(best), group.preferred_names(best), strict=True):
             concepts[row], names[row], linked_probabilities[row] = (id,), name, probabilities[row]
         candidates = [
-            Candidates(group, hits, row, count, Origin.ABBREVIATION if is_expanded else Origin(0))
+            Candidates(
+                group, hits, row, min(count, k or count), Origin.ABBREVIATION if is_expanded else Origin(0)
+            )
             for row, (count, is_expanded) in enumerate(zip(counts.tolist(), expanded, strict=True))
         ]
         return list(map(Link, mentions, concepts, names, linked_probabilities, candidates))
 
+    def _probabilities(self, mentions: Sequence[Mention], hits: Hits) -> list[float | None]:
+        """(N,) that the best hit is right: calibrated, of literal names by what is known of them, and 1 if a person chose it."""
+        group, probabilities = self._group, self._calibrator.probabilities(hits)
+        if not hits.k:
+            return probabilities
+        rows = np.flatnonzero(is_literal(hits))
+        if self._calibrator.literal is not None and len(rows):
+            facts = literal_facts(
+                [mentions[row].text for row in rows.tolist()],
+                group.name_texts(hits.names[rows, 0].astype(np.int64)),
+                group.preferred_names(hits.concepts[rows, 0].astype(np.int64)),
+                hits.scores[rows],
+                hits.origins[rows],
+            )
+            for row, value in zip(rows.tolist(), self._calibrator.literal.at(facts).tolist(), strict=True):
+                probabilities[row] = round(value, 4)
+        for row in np.flatnonzero(hits.origins[:, 0] & Origin.OVERRIDE).tolist():
+            probabilities[row] = 1.0
+        return probabilities
+
     def _composite(
-        self, whole: Sequence[Link], splits: Mapping[int, Parts], confidence: Mapping[int, float]
+        self,
+        whole: Sequence[Link],
+        splits: Mapping[int, Parts],
+        confidence: Mapping[int, float],
+        k: int | None,
     ) -> dict[int, Link]:
         """The links of split mentions by row, with the concepts of all parts and the candidates of the whole.
 
@@ -147,7 +182,7 @@ class Decisions:
         if not texts:
             return {}
         hits = Hits.stack([part_hits for parts in splits.values() for _, part_hits in parts])
-        part_links = iter(self._single(list(map(Mention.alone, texts)), hits, [False] * len(texts)))
+        part_links = iter(self._single(list(map(Mention.alone, texts)), hits, [False] * len(texts), k))
         links = {}
         for row, parts in splits.items():
             of_parts = tuple(next(part_links) for _ in parts)

@@ -17,7 +17,8 @@ from linnet.filenames import writable
 from linnet.files import open_output
 from linnet.link.linker import Linked, Linker
 from linnet.link.manifest import manifest
-from linnet.link.outputs import formats, write_links
+from linnet.link.outputs import MAPPINGS, formats, write_links
+from linnet.link.outputs.mapping_metadata import read_metadata
 from linnet.plural import counted
 from linnet.types import Document, Mention
 
@@ -41,6 +42,7 @@ class Request:
     column: str | None = None
     id_column: str | None = None
     sheet: str | None = None
+    metadata: tuple[str, ...] | None = None
     lines: bool = False
     types: tuple[str, ...] | None = None
     k: int = 5
@@ -56,6 +58,11 @@ class Request:
         if self.input_format is not None and self.input_format not in corpora.readers:
             raise UnknownNameError("input format", self.input_format, corpora.readers)
         self._check_ending()
+        if self.metadata is not None and output_format(self, "") not in MAPPINGS:
+            raise RequestError(
+                "--metadata describes mappings. Add --format sssom or --format omop, or leave it out."
+            )
+        read_metadata(self.metadata or ())
         if (
             self.output != "-"
             and Path(self.input).exists()
@@ -129,6 +136,8 @@ def run(
     request.check()
     summary = Summary()
     documents, input_format = _documents(request, summary)
+    format = output_format(request, input_format)
+    options = _mapping_options(request, linker, format) if format in MAPPINGS else {}
     summary.recognised = not (request.given_mentions or input_format in ("mentions", "table"))
     linked = linker.link_documents(
         documents,
@@ -141,8 +150,9 @@ def run(
     summary.losses = write_links(
         checked,
         request.output,
-        format=output_format(request, input_format),
+        format=format,
         assertion=linker.pipeline.assertion,
+        **options,
     )
     _write_manifest(request, linker, summary, started)
     return summary
@@ -152,6 +162,20 @@ def output_format(request: Request, input_format: str) -> str:
     """The format to write: as requested, by the ending of the output, else JSON Lines of mentions or documents."""
     by_ending = _BY_ENDING.get(Path(request.output).suffix.lower())
     return request.format or by_ending or ("mentions" if input_format in ("mentions", "table") else "jsonl")
+
+
+def _mapping_options(request: Request, linker: Linker, format: str) -> dict[str, Any]:
+    """The options of a writer of mappings."""
+
+    def vocabulary(id: str) -> str:
+        known = (terminology[id].sources for terminology in linker.terminologies if id in terminology)
+        return next(iter(next(known, ())), "")
+
+    given: dict[str, Any] = {
+        "metadata": read_metadata(request.metadata or ()),
+        "has_ids": request.id_column is not None,
+    }
+    return {**given, "vocabulary": vocabulary} if format == "omop" else given
 
 
 def write_manifest(record: Mapping[str, Any], place: str) -> None:

@@ -33,7 +33,7 @@ from linnet.recognise.certain_names import CertainNames
 from linnet.recognise.combined import CombinedRecogniser, FilteredRecogniser
 from linnet.retrieve import open_retriever
 from linnet.terminology import Terminology
-from linnet.terminology.overrides import read_overrides
+from linnet.terminology.overrides import Overrides
 
 __all__ = [
     "ENCODER",
@@ -65,6 +65,7 @@ def learned_linker(
     pipeline: Pipeline,
     recogniser: str | None = None,
     threads: int | None = None,
+    overrides: str | Path | None = None,
     **restrictions: Unpack[Restrictions],
 ) -> Linker:
     """The linker of a terminology with what was learnt; arguments as of `Linker.open`.
@@ -81,6 +82,7 @@ def learned_linker(
         pipeline=pipeline,
         recogniser=recogniser,
         threads=threads,
+        overrides=overrides and Path(overrides).absolute(),
         **picklable(restrictions),
     )
     if (folder / THRESHOLD).exists():
@@ -97,7 +99,11 @@ def learned_linker(
             )
         terminology = indexed
     [allowed] = allowed_concepts([terminology], **restrictions)
-    members = [open_member(terminology, pipeline, allowed=allowed, threads=threads, second_of=own)]
+    members = [
+        open_member(
+            terminology, pipeline, allowed=allowed, threads=threads, second_of=own, overrides=overrides
+        )
+    ]
     if (folder / NAMES).exists():
         # First, so that a name that people chose wins over an equal match.
         members.insert(0, _learned_names(members[0], Terminology.open(folder / NAMES), pipeline, threads))
@@ -156,7 +162,8 @@ def _learned_names(member: Member, names: Terminology, pipeline: Pipeline, threa
     if member.allowed is not None:
         rows = [member.terminology.row(id) for id in map(names.ids.__getitem__, range(len(names)))]
         allowed = np.array([row >= 0 and bool(member.allowed[row]) for row in rows], bool)
-    return Member(names, indexes, overrides=read_overrides(names), allowed=allowed, learned=True)
+    overrides = Overrides(names, member.overrides.rows)
+    return Member(names, indexes, overrides=overrides, allowed=allowed, learned=True)
 
 
 def _learnt_beside(folder: Path, pipeline: Pipeline) -> str:

@@ -41,7 +41,7 @@ from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
 from linnet.terminology.id_lists import check_ids
 from linnet.terminology.same_ids import check_same_ids
-from linnet.types import Document, Link, LinkedMention, Mention
+from linnet.types import Document, Link, LinkedDocument, LinkedMention, Mention
 
 __all__ = ["Linked", "Linker", "Restrictions", "allowed_concepts", "picklable"]
 
@@ -103,12 +103,14 @@ class Linker:
         *,
         pipeline: Pipeline | None = None,
         threads: int | None = None,
+        overrides: str | Path | None = None,
         **restrictions: Unpack[Restrictions],
     ) -> Linker:
         """Open terminologies with the indexes of their pipeline.
 
         pipeline      None: the one in the first terminology's manifest
         threads       for retrieval; None: all cores
+        overrides     file of overrides beside those of the terminologies; what it says of a name replaces what these say
         restrictions  concept_types, sources, allow, deny: of the concepts to link to, see `Terminology.select`
 
         Raises RequestError for ids to allow or deny that no terminology has, and as `check_same_ids`; StoreError or a
@@ -120,11 +122,14 @@ class Linker:
         check_same_ids(opened)
         pipeline = pipeline or Pipeline.from_manifest(opened[0].pipeline)
         members = [
-            open_member(terminology, pipeline, allowed=allowed, threads=threads)
+            open_member(
+                terminology, pipeline, allowed=allowed, threads=threads, overrides=overrides, others=opened
+            )
             for terminology, allowed in zip(opened, allowed_concepts(opened, **restrictions), strict=True)
         ]
         paths = [terminology.path.absolute() for terminology in opened]
-        reopen = partial(cls.open, paths, pipeline=pipeline, threads=threads, **picklable(restrictions))
+        options: dict[str, Any] = {"threads": threads, "overrides": overrides and Path(overrides).absolute()}
+        reopen = partial(cls.open, paths, pipeline=pipeline, **options, **picklable(restrictions))
         return cls(TerminologyGroup(members), pipeline, threads=threads, reopen=reopen)
 
     def __reduce__(self) -> tuple[Callable[[], Linker], tuple[()]]:
@@ -163,11 +168,14 @@ class Linker:
         expanded = self._expanded(read)
         choice = self._choose(read, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
         choice = with_entities(read, choice, self.group, retrievers=self.pipeline.retrievers)
-        hits, splits = self.reranking.apply_to_all(read, choice, k=k)
-        hits, splits = apply_overrides(read, expanded, choice.texts, hits, splits, self.group)
+        hits, splits = self.reranking.apply_to_all(read, choice, k=self.reranking.depth(k))
+        hits, splits, decided = apply_overrides(read, expanded, choice.texts, hits, splits, self.group)
         # The origins of a composite's candidates do not mention abbreviations.
         was_expanded = [
-            row not in splits and text != mention.text and not origin & (Origin.SPELLING | Origin.SYNONYM)
+            row not in splits
+            and row not in decided
+            and text != mention.text
+            and not origin & (Origin.SPELLING | Origin.SYNONYM)
             for row, (mention, text, origin) in enumerate(
                 zip(read, choice.texts, hits.origins[:, 0].tolist(), strict=True)
             )
@@ -178,7 +186,9 @@ class Linker:
         )
         decisions = Decisions(self.group, self.pipeline, self.reranking.calibrator)
         confidence = confidence_by_kind(expanded, choice, hits, splits, self.group)
-        links = decisions.links(read, hits, splits, expanded=was_expanded, confidence=confidence)
+        links = decisions.links(
+            read, hits, splits, expanded=was_expanded, confidence=confidence, decided=decided, k=k
+        )
         if self.pipeline.assertion:
             links = asserted(links)
         return [replace(link, mention=mention) for link, mention in zip(links, given, strict=True)]
@@ -273,21 +283,21 @@ class Linker:
         chosen = [variants[mention.text, text] for mention, text in zip(mentions, expanded, strict=True)]
         return choose(chosen, scores, search, at_once=self.group.name_count < _MANY_NAMES)
 
-    def annotate(self, text: str | Document, *, k: int = 5) -> Document:
-        """The document with recognised mentions, each a `LinkedMention` with its link, in place of its own."""
+    def annotate(self, text: str | Document, *, k: int = 5) -> LinkedDocument:
+        """The document with recognised mentions, each with its link, in place of its own."""
         return next(self.annotate_many([as_document(text)], k=k))
 
-    def annotate_many(self, texts: Iterable[str | Document], *, k: int = 5) -> Iterator[Document]:
+    def annotate_many(self, texts: Iterable[str | Document], *, k: int = 5) -> Iterator[LinkedDocument]:
         """As `annotate` for many texts, in their order, read and returned in batches."""
-        return self._annotate_many(as_documents(texts), checked_count(k))
-
-    def _annotate_many(self, documents: Iterable[Document], k: int) -> Iterator[Document]:
-        for document, links in self.link_documents(documents, recognise=True, k=k):
-            yield document.with_mentions([LinkedMention.of(link) for link in links])
+        linked = self.link_documents(as_documents(texts), recognise=True, k=k)
+        return (
+            LinkedDocument(document.id, document.text, tuple(map(LinkedMention.of, links)), document.extra)
+            for document, links in linked
+        )
 
     def link_documents(
         self,
-        documents: Iterable[Document],
+        documents: Iterable[str | Document],
         *,
         recognise: bool,
         k: int = 5,
@@ -305,7 +315,13 @@ class Linker:
         """
         if recognise and types is not None:
             check_types(types, self.recogniser)
-        return self._link_documents(documents, recognise, k, types, types_seen)
+        return self._link_documents(
+            as_documents(documents, "link_documents", "documents"),
+            recognise,
+            checked_count(k),
+            types,
+            types_seen,
+        )
 
     def _link_documents(
         self,

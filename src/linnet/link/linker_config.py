@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, fields, replace
 from os import PathLike
 from pathlib import Path
@@ -18,38 +18,20 @@ from linnet.link.second_index import second_index
 from linnet.retrieve.registry import WITH_ENCODER, suitable_encoder
 from linnet.terminology import Terminology
 
-__all__ = ["STARTER", "LinkerConfig", "LinkerOptions"]
+__all__ = ["STARTER", "LinkerConfig"]
 
 STARTER = "starter"
 """Instead of a path: the small packaged terminology. A folder of that name is "./starter"."""
 
 
-class LinkerOptions(Restrictions, total=False):
-    """The keyword arguments of `linnet.load`: fields of `Pipeline`, a named or stored pipeline, restrictions, threads."""
-
-    retrievers: Sequence[str]
-    encoder: str | None
-    glossary: bool
-    recogniser: str
-    abbreviations: bool
-    spelling: bool
-    composites: bool
-    reranker: str | None
-    memory: bool
-    depth: int
-    margin: float
-    calibrator: str | None
-    min_probability: float
-    min_probability_recognised: float
-    min_score: float
-    assertion: bool
-    pipeline: str | Path
-    learned: str | Path | None
-    threads: int | None
-
-
 _RESTRICTIONS = tuple(Restrictions.__annotations__)
 _PIPELINE = tuple(field.name for field in fields(Pipeline))
+# What people look for among the options of `load`.
+_ELSEWHERE = {
+    "k": "The number of candidates is an option of each call: linker.link(mentions, k={})",
+    "terminology": "Terminologies come first, without a name: linnet.load({})",
+    "terminologies": "Terminologies come first, without a name: linnet.load(*{})",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +43,7 @@ class LinkerConfig:
     concept_types … deny  restrict the concepts, see `Terminology.select`
     threads        for retrieval; None: all cores
     learned        folder of a version of what a project of `linnet annotate` has learnt, see `linnet.link.learned`
+    overrides      file of overrides beside those of the terminologies, see `linnet.terminology.overrides`
     """
 
     terminologies: tuple[str, ...]
@@ -71,6 +54,7 @@ class LinkerConfig:
     deny: tuple[str, ...] = ()
     threads: int | None = None
     learned: str | None = None
+    overrides: str | None = None
 
     @classmethod
     def of(cls, terminologies: Collection[str | Path], options: Mapping[str, Any]) -> Self:
@@ -84,28 +68,36 @@ class LinkerConfig:
             raise RequestError(
                 f"A terminology is the path of a folder; got {several!r}. Several are separate arguments: linnet.load('mesh/', 'doid/')"
             )
+        known = (*_RESTRICTIONS, "threads", "learned", "overrides", "pipeline", *_PIPELINE)
+        for name, value in options.items():
+            if name in _ELSEWHERE:
+                raise RequestError(
+                    f"load() has no option '{name}'. {_ELSEWHERE[name].replace('{}', repr(value))}"
+                )
+            if name not in known:
+                raise UnknownNameError("option", name, known)
+            if isinstance(value, str) and name in (*_RESTRICTIONS, "retrievers"):
+                items = [item.strip() for item in value.split(",")]
+                raise RequestError(f"'{name}' must be a list; got '{value}'. Write: {items}")
         if not terminologies or not all(str(path) for path in terminologies):
             raise RequestError(
                 "No terminology to link against. Name the folder of an indexed terminology, or 'starter'."
             )
-        known = (*_RESTRICTIONS, "threads", "learned", "pipeline", *_PIPELINE)
-        for name, value in options.items():
-            if name not in known:
-                raise UnknownNameError("option", name, known)
-            if isinstance(value, str) and name in (*_RESTRICTIONS, "retrievers"):
-                raise RequestError(f"'{name}' must be a list; got '{value}'. Write: ['{value}']")
         checked_threads(options.get("threads"))
         given: dict[str, Any] = {
             name: tuple(v) if isinstance(v, list | set | frozenset) else v for name, v in options.items()
         }
         changes = checked_fields({name: given.pop(name) for name in _PIPELINE if name in given})
-        learned, pipeline = given.pop("learned", None), given.pop("pipeline", None)
+        pipeline = given.pop("pipeline", None)
+        for name in ("learned", "overrides"):
+            if given.get(name) is not None:
+                given[name] = str(given[name])
         if pipeline is not None:
-            changes = {**read_pipeline(pipeline), **changes}
+            read = checked_fields if isinstance(pipeline, Mapping) else read_pipeline
+            changes = {**read(pipeline), **changes}
         return cls(
             terminologies=tuple(_path(terminology) for terminology in terminologies),
             changes=changes,
-            learned=None if learned is None else str(learned),
             **{name: value for name, value in given.items() if value is not None},
         )
 
@@ -122,7 +114,9 @@ class LinkerConfig:
                 _prepare_starter(terminology, pipeline)
         if self.changes.get("encoder") is not None:
             _check_encoder(pipeline, self.terminologies[0])
-        options: dict[str, Any] = {name: getattr(self, name) for name in (*_RESTRICTIONS, "threads")}
+        options: dict[str, Any] = {
+            name: getattr(self, name) for name in (*_RESTRICTIONS, "threads", "overrides")
+        }
         if self.learned is None:
             linker = Linker.open(opened, pipeline=pipeline, **options)
         elif len(opened) == 1:

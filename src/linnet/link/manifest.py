@@ -20,7 +20,6 @@ from linnet.recognise import recogniser_model
 from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
 from linnet.retrieve.index import index_path
 from linnet.retrieve.spelling import Spelling
-from linnet.terminology.overrides import FILE as OVERRIDES
 
 __all__ = ["identity", "manifest", "models_of"]
 
@@ -110,7 +109,7 @@ def _digests(linker: Linker) -> list[dict[str, Any]]:
     return [
         {
             "digest": member.terminology.digest,
-            "overrides": _digest(member.terminology.path / OVERRIDES),
+            "overrides": artifact.digest(*files) if (files := member.overrides.files) else None,
             "indexes": {
                 name: _digest(index_path(member.terminology, name) / INDEX_MANIFEST)
                 for name in (

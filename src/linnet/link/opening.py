@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from linnet.arrays import Mask
 from linnet.errors import StoreError
@@ -27,10 +28,13 @@ def open_member(
     allowed: Mask | None,
     threads: int | None,
     second_of: Terminology | None = None,
+    overrides: str | Path | None = None,
+    others: Sequence[Terminology] = (),
 ) -> Member:
     """A terminology with everything that a pipeline uses. Raises as `Linker.open`.
 
     second_of  another copy of it, which has the index that the reranker searches
+    overrides  file of overrides beside its own, which may name concepts of the `others` that are linked to
     """
     _check_indexes(terminology, pipeline.retrievers)
     indexes = [
@@ -45,7 +49,7 @@ def open_member(
         entities=next((index for index in indexes if isinstance(index, EntityIndex)), None),
         second=open_second_index(second_of or terminology, pipeline.reranker, threads=threads),
         allowed=allowed,
-        overrides=read_overrides(terminology),
+        overrides=read_overrides(terminology, Path(overrides) if overrides else None, others=others),
         name_features=NameFeatureIndex.open_current(terminology) if pipeline.reranker else None,
         spelling=_open_spelling(terminology, pipeline),
     )

@@ -20,20 +20,21 @@ def apply_overrides(
     hits: Hits,
     splits: Mapping[int, Parts],
     group: TerminologyGroup,
-) -> tuple[Hits, dict[int, Parts]]:
-    """The (N, k) hits and the composites' parts, with overrides for the mentions' own texts applied. Retrieval has applied
-    those for the text it searched.
+) -> tuple[Hits, dict[int, Parts], set[int]]:
+    """The (N, k) hits and the composites' parts, with overrides for the mentions' own texts applied, and the rows whose link, or
+    NIL, these decide. Retrieval has applied those for the text it searched.
 
     expanded  (N,) the mentions' texts, abbreviations expanded
     read      (N,) the texts searched for
 
     Overrides for the text as written take precedence. A mention whose text is forced to a concept is not a composite, and
-    neither is one with a part that loses all candidates.
+    neither is one with a part that loses all candidates. A text, or a part, that is forced to several concepts is a composite.
     """
-    remaining = dict(splits)
+    remaining, decided = dict(splits), set[int]()
     if not group.has_overrides:
-        return hits, remaining
-    for texts in (list(expanded), [mention.text for mention in mentions]):
+        return hits, remaining, decided
+    written = [mention.text for mention in mentions]
+    for texts in (list(expanded), written):
         others = [
             text if row in remaining or simplify(text) != simplify(read[row]) else ""
             for row, text in enumerate(texts)
@@ -46,4 +47,23 @@ def apply_overrides(
                 del remaining[row]
             else:
                 remaining[row] = overridden
-    return hits, remaining
+    remaining = {
+        row: [part for pair in parts for part in _forced(*pair, group) or [pair]]
+        for row, parts in remaining.items()
+    }
+    for row, own in enumerate(zip(written, expanded, read, strict=True)):
+        nothing = hits.concepts[row, 0] < 0 and any(map(group.is_forbidden, own[:2]))
+        if nothing or (hits.origins[row, 0] & Origin.OVERRIDE and any(map(group.forced, own[:2]))):
+            decided.add(row)
+        text = next(filter(group.forced, own), "")
+        if row not in remaining and (parts := _forced(text, hits.take([row]), group)):
+            remaining[row] = [(written[row], part_hits) for _, part_hits in parts]
+    return hits, remaining, decided
+
+
+def _forced(text: str, hits: Hits, group: TerminologyGroup) -> Parts:
+    """The parts of a text that is forced to several concepts; [] for others."""
+    ids = group.forced(text) if hits.origins[0, 0] & Origin.OVERRIDE else ()
+    found = group.by_id(ids, k=hits.k, origin=Origin.OVERRIDE)
+    rows = [row for row in range(len(ids)) if found.concepts[row, 0] >= 0]
+    return [(text, found.take([row])) for row in rows] if len(rows) > 1 else []

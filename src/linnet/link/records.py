@@ -7,41 +7,22 @@ from typing import Any
 
 from linnet.types import Candidate, Document, Link, Mention
 
-__all__ = ["document_record", "link_record", "mention_record", "read_link"]
+__all__ = ["document_record", "mention_record", "read_link"]
 
 
 def mention_record(link: Link) -> dict[str, Any]:
     """{"id", "text", "concepts", "name", "probability", "candidates"[, "parts"]}; `id` as in the input."""
     mention = link.mention
-    return {"id": str(mention.extra.get("id", mention.document.id)), **link_record(link)}
+    return {"id": str(mention.extra.get("id", mention.document.id)), **link.to_dict()}
 
 
 def document_record(document: Document, links: Sequence[Link]) -> dict[str, Any]:
     """{"id", "text", "mentions": [{"start", "end", "text", "type", "concepts", "name", …}]}."""
     mentions = [
-        {"start": link.mention.start, "end": link.mention.end, "type": link.mention.type, **link_record(link)}
+        {"start": link.mention.start, "end": link.mention.end, "type": link.mention.type, **link.to_dict()}
         for link in links
     ]
     return {"id": document.id, "text": document.text, "mentions": mentions}
-
-
-def link_record(link: Link) -> dict[str, Any]:
-    """{"text", "concepts", "name", "probability", "candidates"[, "parts"][, "assertion"]}."""
-    record: dict[str, Any] = {
-        "text": link.mention.text,
-        "concepts": list(link.concepts),
-        "name": link.name,
-        "probability": link.probability,
-        "candidates": [
-            {"concept": c.concept, "name": c.name, "score": c.score, "origin": c.origin}
-            for c in link.candidates
-        ],
-    }
-    if link.parts:
-        record["parts"] = [link_record(part) for part in link.parts]
-    if link.assertion is not None:
-        record["assertion"] = list(link.assertion)
-    return record
 
 
 def read_link(record: Mapping[str, Any], document: Document) -> Link:

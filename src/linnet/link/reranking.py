@@ -50,7 +50,8 @@ class Reranking:
 
     def depth(self, k: int) -> int:
         """Number of candidates to retrieve for k results."""
-        return max(k, self._pipeline.depth) if self.reranker else k
+        asks = self.reranker is not None or self.calibrator.literal is not None
+        return max(k, self._pipeline.depth) if asks else k
 
     def apply(self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits) -> Hits:
         """(N, k) the hits, reordered where their order is uncertain."""

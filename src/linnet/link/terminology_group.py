@@ -154,11 +154,19 @@ class TerminologyGroup:
             )
         return hits
 
+    def forced(self, text: str) -> tuple[str, ...]:
+        """The ids of the concepts that the first terminology with an override for a text forces it to."""
+        return next((ids for member in self.members if (ids := member.overrides.forces(text))), ())
+
+    def is_forbidden(self, text: str) -> bool:
+        """Whether a terminology has an override that forbids a text every concept."""
+        return any(member.overrides.forbids_all(text) for member in self.members)
+
     def respelt(self, text: str) -> str | None:
         """The text with words that no terminology has replaced by similar ones; None if nothing is replaced."""
         return respelt(text, [member.spelling for member in self.members if member.spelling is not None])
 
-    def by_id(self, ids: Sequence[str], *, k: int) -> Hits:
+    def by_id(self, ids: Sequence[str], *, k: int, origin: Origin = Origin.RERANKED) -> Hits:
         """(N, k) the concept of each id with its preferred name and score 1; no candidate for an unknown id, or one that may
         not be linked to."""
         hits = Hits.empty(len(ids), k)
@@ -166,7 +174,7 @@ class TerminologyGroup:
             row = next(self._allowed_rows(id), -1)
             if row >= 0:
                 hits.concepts[place, 0], hits.scores[place, 0] = row, 1.0
-                hits.origins[place, 0] = Origin.RERANKED
+                hits.origins[place, 0] = origin
         some = np.flatnonzero(hits.concepts[:, 0] >= 0)
         hits.names[some, 0] = self.first_names(hits.concepts[some, 0].astype(np.int64))
         return hits

@@ -7,7 +7,7 @@ everywhere if its long form is one, else nowhere.
 
 from __future__ import annotations
 
-from bisect import bisect_left, insort
+from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import accumulate, chain
@@ -21,37 +21,20 @@ from linnet.recognise.coordination import coordinated_spans
 from linnet.recognise.short_forms import short_form_spans, without_gene_symbols
 from linnet.recognise.spans import Span, leftmost_longest
 from linnet.recognise.terminology_names import TerminologyNames
+from linnet.recognise.windows import Windows, windows_of
 from linnet.recognise.words import Word, words_of
-from linnet.text import LEVELS, sense, simplify
+from linnet.text import LEVELS, simplify
 from linnet.types import Document, Mention
 
 __all__ = ["DictionaryRecogniser"]
 
 _CHARACTERS = 100_000  # of text whose windows, some thirty thousand, are looked up together
-_LONGEST = 8  # words; 1 % of the names of MEDIC and MeSH are longer, and rarely occur in text
 _FEW_LETTERS = 3
 _LEVELS = ("simplify", "key", "sense")
-_ANY_DISEASE = sense("disease")  # "lesion" and "disorder" alone are too vague
-_SENSE_WORDS = 3  # longer windows are not looked up by sense
 _ACRONYM = 5  # letters up to which a name in capitals counts as an acronym: "AIDS", not "aids"
 _SPELLING_MATTERS = 12  # characters of a normal form up to which the spelling may matter
 # Letters that a single word needs to match by its stem: "lesions" is "lesion", but "cats" is not "CAT".
 _STEM_LETTERS = 5
-
-
-@dataclass(slots=True)
-class _Windows:
-    """Runs of words that may be names, as columns, as millions of small tuples would slow the garbage collector down.
-
-    first, last           the words of each, `last` exclusive; by first word, longest first
-    plain, stems, senses  normal forms at each of `_LEVELS`; "" if the level does not apply
-    """
-
-    first: list[int] = field(default_factory=list)
-    last: list[int] = field(default_factory=list)
-    plain: list[str] = field(default_factory=list)
-    stems: list[str] = field(default_factory=list)
-    senses: list[str] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -64,7 +47,7 @@ class _Draft:
     document: Document
     words: list[Word]
     definitions: list[Definition]
-    windows: _Windows
+    windows: Windows
     others: list[tuple[int, int, str]] = field(default_factory=list)
 
 
@@ -93,7 +76,7 @@ class DictionaryRecogniser:
             drafts = [_draft(document) for document in batch]
             columns = (
                 chain.from_iterable(draft.windows.plain for draft in drafts),
-                chain.from_iterable(draft.windows.stems for draft in drafts),
+                chain.from_iterable(map(_stems, drafts)),
                 chain.from_iterable(draft.windows.senses for draft in drafts),
             )
             others = [text for draft in drafts for _, _, text in draft.others]
@@ -138,7 +121,7 @@ class DictionaryRecogniser:
         as_written, by_stems, by_sense = (known[level] for level in _LEVELS)
         columns = draft.windows
         for first, last, plain, stems, senses in zip(
-            columns.first, columns.last, columns.plain, columns.stems, columns.senses, strict=True
+            columns.first, columns.last, columns.plain, _stems(draft), columns.senses, strict=True
         ):
             if first < free:
                 continue
@@ -183,58 +166,18 @@ def _is_trusted(text: str, form: str, spellings: Sequence[str], *, exact: bool) 
     return text in spellings if letters <= _FEW_LETTERS or acronym else True
 
 
+def _stems(draft: _Draft) -> Iterator[str]:
+    """Of each window; "" where it is no name by its stems."""
+    windows = draft.windows
+    return (stems or "" if whole else "" for stems, whole in zip(windows.stems, windows.whole, strict=True))
+
+
 def _draft(document: Document) -> _Draft:
     text = document.text
     words = words_of(text)
-    draft = _Draft(document, words, find_definitions(text), _windows(words))
+    draft = _Draft(document, words, find_definitions(text), windows_of(text))
     draft.others = [*_expanded(draft), *_across_brackets(draft)]
     return draft
-
-
-def _windows(words: Sequence[Word]) -> _Windows:
-    """The windows without a break inside, whose first and last words can be the edge of a name."""
-    windows = _Windows()
-    add_first, add_last = windows.first.append, windows.last.append
-    for first, word in enumerate(words):
-        if not word.edge:
-            continue
-        begin = len(windows.plain)
-        plain, stems, senses = "", list[str](), set[str]()
-        whole = sensible = True
-        for last, (_, _, form, own_stems, own_senses, edge, breaks, comma, sign) in enumerate(
-            words[first : first + _LONGEST], start=first + 1
-        ):
-            if last == first + 1:
-                plain = form
-            elif breaks:
-                break
-            else:
-                plain = f"{plain} {form}"
-                whole = whole and not comma
-            if whole:
-                for stem in own_stems:
-                    whole = whole and stem not in stems  # "asthma asthma" is not a name
-                    insort(stems, stem)
-                sensible = sensible and own_senses is not None and last - first <= _SENSE_WORDS
-                if sensible and own_senses:
-                    senses.update(own_senses)
-            if edge:
-                add_first(first)
-                add_last(last)
-                windows.plain.append(plain)
-                windows.stems.append(" ".join(stems) if whole else "")
-                by_sense = " ".join(sorted(senses)) if whole and sensible else ""
-                windows.senses.append("" if by_sense == _ANY_DISEASE else by_sense)
-            elif sign and last > first + 1:  # only as written: other levels drop the "A"
-                add_first(first)
-                add_last(last)
-                windows.plain.append(plain)
-                windows.stems.append("")
-                windows.senses.append("")
-        windows.last[begin:] = windows.last[begin:][::-1]
-        for column in (windows.plain, windows.stems, windows.senses):
-            column[begin:] = column[begin:][::-1]
-    return windows
 
 
 def _expanded(draft: _Draft) -> Iterator[tuple[int, int, str]]:

@@ -6,7 +6,6 @@ texts is mistaken for a name.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
@@ -17,10 +16,11 @@ import numpy as np
 
 from linnet.arrays import Codes, Mask
 from linnet.recognise.common_words import COMMON_WORDS
+from linnet.recognise.windows import Windows
 from linnet.recognise.words import Word
 from linnet.text import key, simplify
 
-__all__ = ["Gazetteer", "codes_of", "codes_of_runs"]
+__all__ = ["Gazetteer", "codes_of", "codes_of_windows"]
 
 _ACRONYM = 5  # letters up to which a name with two capitals counts as an acronym
 _FEW_LETTERS = 3  # letters up to which every name must be spelt as in the terminology
@@ -60,35 +60,19 @@ def codes_of(text: str, words: Sequence[Word]) -> tuple[int, int]:
     return (crc32(" ".join(stems).encode()) if stems else 0), 0
 
 
-def codes_of_runs(text: str, words: Sequence[Word], runs: Sequence[tuple[int, int]]) -> Codes:
-    """(N, 2) `codes_of` each run of words of a text, several times as fast.
-
-    runs  first word and last + 1 of each, in the order of `windows`: by first word, longest first
-    """
-    codes = np.zeros((len(runs), 2), np.uint32)
-    letters = [0, *accumulate(_letters(text[word.start : word.end]) for word in words)]
-    begin = after = -1
-    stems: list[str] = []
-    # Shortest first: a run has the stems of the run before and of one more word.
-    for number in range(len(runs) - 1, -1, -1):
-        first, last = runs[number]
-        if letters[last] - letters[first] <= _ACRONYM:
-            written = text[words[first].start : words[last - 1].end]
-            if _must_be_spelt(written):
-                codes[number, 1] = crc32(b"=" + written.encode())
-                continue
-        if last == first + 1 and words[first].form in COMMON_WORDS:
-            continue
-        if first != begin:
-            begin = after = first
-            stems = []
-        for word in words[after:last]:
-            for stem in word.stems:
-                place = bisect_left(stems, stem)
-                if stems[place : place + 1] != [stem]:
-                    stems.insert(place, stem)
-        after = last
-        codes[number, 0] = crc32(" ".join(stems).encode()) if stems else 0
+def codes_of_windows(text: str, words: Sequence[Word], windows: Windows) -> Codes:
+    """(N,) the hash of each window of words of a text, by its stems or as it is written, as `codes_of`; 0 where it cannot be a name."""
+    codes = np.array([crc32(stems.encode()) if stems else 0 for stems in windows.stems], np.uint32)
+    letters = np.array([0, *accumulate(_letters(text[word.start : word.end]) for word in words)], np.int64)
+    first, last = np.array(windows.first, np.int64), np.array(windows.last, np.int64)
+    few = (letters[last] - letters[first] <= _ACRONYM) | (last - first == 1)
+    for number in np.flatnonzero(few).tolist():
+        begin, end = words[first[number]], words[last[number] - 1]
+        written = text[begin.start : end.end]
+        if windows.stems[number] is not None and _must_be_spelt(written):
+            codes[number] = crc32(b"=" + written.encode())
+        elif begin is end and begin.form in COMMON_WORDS:
+            codes[number] = 0
     return codes
 
 

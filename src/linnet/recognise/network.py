@@ -51,19 +51,24 @@ class Network:
         """`emissions` of each of several documents, faster than one by one and bit for bit the same."""
         if not features:
             return []
-        inputs = [self._projected(own, document) for own, document in zip(vectors, features, strict=True)]
-        hidden = self._both_directions(inputs, [document.tokens.sentences for document in features])
+        distinct = [_distinct(document) for document in features]
+        inputs = [
+            self._projected(own, document, firsts)
+            for own, document, (firsts, _) in zip(vectors, features, distinct, strict=True)
+        ]
+        rows = [own for _, own in distinct]
+        hidden = self._both_directions(inputs, rows, [document.tokens.sentences for document in features])
         return [self._scores(h, document) for h, document in zip(hidden, features, strict=True)]
 
     # One document per matrix product, except in `_lstm`: BLAS rounds differently for other numbers of rows.
 
-    def _projected(self, vectors: Floats, features: DocumentFeatures) -> Floats:
-        # Half of the tokens repeat a word of the document: its vector is multiplied once.
+    def _projected(self, vectors: Floats, features: DocumentFeatures, tokens: Ints) -> Floats:
+        """(U, P) the inputs of these U tokens; a word's vector is multiplied once."""
         weight, dimensions = self.arrays["projection.weight"], vectors.shape[1]
         words = vectors @ weight[:, :dimensions].T
         words += self.arrays["projection.bias"]
-        projected: Floats = features.signals @ weight[:, dimensions:].T
-        projected += words[features.word]
+        projected: Floats = features.signals[tokens] @ weight[:, dimensions:].T
+        projected += words[features.word[tokens]]
         return np.maximum(projected, 0, out=projected)
 
     def _scores(self, h: Floats, features: DocumentFeatures) -> Floats:
@@ -87,13 +92,20 @@ class Network:
         np.maximum(y, 0, out=y)
         return np.asarray(y @ arrays["output.weight"].T + arrays["output.bias"], np.float32)
 
-    def _both_directions(self, inputs: Sequence[Floats], sentences: Sequence[Sequence[int]]) -> list[Floats]:
-        """(T, 2H) the LSTM's outputs for each token of each document, forward and backward; inputs (T, P) of each."""
+    def _both_directions(
+        self, inputs: Sequence[Floats], rows: Sequence[Ints], sentences: Sequence[Sequence[int]]
+    ) -> list[Floats]:
+        """(T, 2H) the LSTM's outputs for each token of each document, forward and backward.
+
+        inputs  (U, P) of each document        rows  (T,) which of them is each token's
+        """
         weights, hidden, biases = (
             [self.arrays[f"{direction}.{part}"] for direction in _DIRECTIONS] for part in _PARTS
         )
         width = hidden[0].shape[1]
-        begins = [0, *accumulate(map(len, inputs))]
+        begins = [0, *accumulate(map(len, rows))]
+        starts = [0, *accumulate(map(len, inputs))]
+        input_of = np.concatenate([own + start for own, start in zip(rows, starts, strict=False)])
         bounds = [0]
         for begin, ends in zip(begins, sentences, strict=False):
             bounds += [begin + end for end in ends[1:]]
@@ -104,19 +116,31 @@ class Network:
             for at in (packed.forward, packed.backward)
         ]
         halves = _halves(width)
-        own = np.empty((begins[-1], 4 * width), np.float32)
+        own = np.empty((starts[-1], 4 * width), np.float32)
         gates = np.empty((2, begins[-1], 4 * width), np.float32)
         for side in range(2):
             weight = (weights[side] * halves[:, None]).T
-            for x, begin, end in zip(inputs, begins, begins[1:], strict=False):
-                np.matmul(x, weight, out=own[begin:end])
+            for x, (start, end) in zip(inputs, pairwise(starts), strict=True):
+                np.matmul(x, weight, out=own[start:end])
             own += biases[side] * halves
-            np.take(own, tokens[side], axis=0, out=gates[side], mode="clip")  # other modes copy twice
+            # Other modes copy twice.
+            np.take(own, input_of[tokens[side]], axis=0, out=gates[side], mode="clip")
         outputs = _lstm(gates, packed.batch_sizes, np.stack(hidden) * halves[:, None])
         h = np.empty((begins[-1], 2 * width), np.float32)
-        for side, rows in enumerate(tokens):
-            h[rows, side * width : (side + 1) * width] = outputs[side]
+        for side, order in enumerate(tokens):
+            h[order, side * width : (side + 1) * width] = outputs[side]
         return [h[begin:end] for begin, end in pairwise(begins)]
+
+
+def _distinct(features: DocumentFeatures) -> tuple[Ints, Ints]:
+    """(U,) the first token with each word and signals, and (T,) which of these each token equals. Four of five tokens of a full
+    text repeat another.
+    """
+    bits = np.packbits(features.signals > 0, axis=1)
+    _, signals = np.unique(bits.view(f"V{bits.shape[1]}"), return_inverse=True)
+    pairs = features.word * (int(signals.max(initial=0)) + 1) + signals.ravel()
+    _, firsts, rows = np.unique(pairs, return_index=True, return_inverse=True)
+    return firsts, rows
 
 
 def _halves(width: int) -> Floats:

@@ -14,13 +14,13 @@ import numpy as np
 
 from linnet.arrays import Codes, Floats, Ints, Mask
 from linnet.recognise.abbreviation_definitions import Definition, find_definitions
-from linnet.recognise.gazetteer import Gazetteer, codes_of, codes_of_runs
+from linnet.recognise.gazetteer import Gazetteer, codes_of, codes_of_windows
 from linnet.recognise.tokens import Tokens, tokens_of
-from linnet.recognise.words import windows, words_of
+from linnet.recognise.windows import windows_of
+from linnet.recognise.words import words_of
 
 __all__ = ["SHAPES", "DocumentFeatures", "TokenFeatures"]
 
-_LONGEST = 8  # words of a name that is looked up
 _SIGNS = ".,;:()[]-/%'\"+=<>*"
 _WORDS = ("lower", "capital", "letter", "acronym", "capitals", "mixed", "number", "code", "other code")
 SHAPES = (*_WORDS, *_SIGNS, "sign")
@@ -94,15 +94,14 @@ class TokenFeatures:
         )
 
     def _mark_names(self, text: str, tokens: Tokens, signals: Floats) -> None:
-        words, places = tokens.words, tokens.places
-        runs = list(windows(list(words), longest=_LONGEST))
-        # A run has one code, by its stems or as it is written; runs with equal codes are looked up once.
-        distinct, rows = np.unique(codes_of_runs(text, words, runs).max(axis=1), return_inverse=True)
+        places, windows = tokens.places, windows_of(text)
+        # Windows with equal codes are looked up once.
+        distinct, rows = np.unique(codes_of_windows(text, tokens.words, windows), return_inverse=True)
         for number, gazetteer in enumerate(self.gazetteers):
             column = self.of_gazetteer(number).start
             free = 0
-            for run in np.flatnonzero((gazetteer.has(distinct) & (distinct > 0))[rows]).tolist():
-                first, last = runs[run]
+            for window in np.flatnonzero((gazetteer.has(distinct) & (distinct > 0))[rows]).tolist():
+                first, last = windows.first[window], windows.last[window]
                 if first < free:
                     continue
                 free = last

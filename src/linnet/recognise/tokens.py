@@ -49,7 +49,8 @@ def tokens_of(text: str) -> Tokens:
     places: list[int] = []
     before = 0
     for word in words:
-        spans += [(at, at + 1) for at in range(before, word.start) if not text[at].isspace()]
+        if word.start > before + 1 or text[before : word.start] != " ":
+            spans += [(at, at + 1) for at in range(before, word.start) if not text[at].isspace()]
         places.append(len(spans))
         spans.append((word.start, word.end))
         before = word.end

@@ -1,9 +1,8 @@
-"""The words of a text with offsets and normal forms, and the windows of words that may be names."""
+"""The words of a text with offsets and normal forms."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -12,7 +11,7 @@ from linnet.recognise.common_words import NEVER_AT_EDGE
 from linnet.text import LITTLE, key, sense, simplify
 from linnet.text_cache import RecentTexts
 
-__all__ = ["Word", "windows", "words_of"]
+__all__ = ["Word", "words_of"]
 
 # Words hold combining accents (decomposed "é") and what a page does not show: soft hyphens, joiners. A space without width divides.
 _WORD = re.compile(
@@ -90,17 +89,3 @@ def _words_of(text: str) -> list[Word]:
 
 
 _recent = RecentTexts(_words_of, characters=_CACHED)
-
-
-def windows(words: list[Word], *, longest: int) -> Iterator[tuple[int, int]]:
-    """First and last + 1 of each run of words that may be a name: by first word, longest first."""
-    for first, word in enumerate(words):
-        if not word.edge:
-            continue
-        stop = first + 1
-        limit = min(first + longest, len(words))
-        while stop < limit and not words[stop].breaks:
-            stop += 1
-        for last in range(stop, first, -1):
-            if words[last - 1].edge:
-                yield first, last

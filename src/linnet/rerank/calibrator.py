@@ -6,6 +6,8 @@ A calibrator has a curve for each kind of score:
     reranked   the best candidate's score from the reranker
     set        the probability of a composite's concepts as `linnet.link.set_probability` computes it without this curve
     composite  of calibrators made before 1.1; no longer used
+
+and, unless it was made before 2.1, a model of how sure literal names are, see `linnet.rerank.literal_names`.
 """
 
 from __future__ import annotations
@@ -21,12 +23,14 @@ import numpy as np
 from linnet import artifact
 from linnet.arrays import Doubles
 from linnet.errors import DamagedError, RequestError, StoreError
+from linnet.rerank.literal_names import LiteralNames
 from linnet.retrieve.hits import Hits, Origin
 
 __all__ = ["FILE", "WAYS", "Calibrator", "Curve", "fit_curve"]
 
 FILE = "calibrator.json"
 WAYS = ("retrieved", "reranked", "set", "composite")
+_LITERAL = "literal names"
 _LEAST = 40  # links behind each step of a curve; fewer say little about a probability
 
 
@@ -44,9 +48,10 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Calibrator:
-    """Curves by kind of score; without a curve there is no probability."""
+    """Curves by kind of score; without a curve there is no probability. Without `literal`, literal names have that of their score."""
 
     curves: Mapping[str, Curve] = field(default_factory=dict)
+    literal: LiteralNames | None = None
 
     @classmethod
     def open(cls, path: str | Path) -> Self:
@@ -57,6 +62,12 @@ class Calibrator:
         file = Path(path) / FILE if Path(path).is_dir() else Path(path)
         try:
             table = json.loads(file.read_text(encoding="utf-8"))
+            stored = table.pop(_LITERAL, None)
+            literal = None if stored is None else LiteralNames(float(stored["bias"]), stored["weights"])
+            if literal is not None and not literal.is_sound():
+                raise ValueError(
+                    f"'{_LITERAL}' has other facts than this linnet computes, or weights above 0"
+                )
             curves = {
                 way: Curve(tuple(map(float, curve["scores"])), tuple(map(float, curve["probabilities"])))
                 for way, curve in table.items()
@@ -69,20 +80,23 @@ class Calibrator:
             raise DamagedError(
                 f"{file} is not a calibrator: {error!r}. Make it again: linnet train"
             ) from None
-        return cls(curves)
+        return cls(curves, literal)
 
     def save(self, file: Path) -> None:
         """Write the JSON file."""
-        table = {
+        table: dict[str, Any] = {
             way: {"scores": list(curve.scores), "probabilities": list(curve.probabilities)}
             for way, curve in self.curves.items()
         }
+        if self.literal is not None:
+            table[_LITERAL] = {"bias": self.literal.bias, "weights": dict(self.literal.weights)}
         file.write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
 
     @property
     def digest(self) -> str:
         """Changes whenever a probability does."""
-        return artifact.digest(repr(sorted(self.curves.items())))
+        literal = "" if self.literal is None else repr(self.literal)
+        return artifact.digest(repr(sorted(self.curves.items())) + literal)
 
     def probabilities(self, hits: Hits) -> list[float | None]:
         """(N,) the probability that each query's best candidate is right; None without a candidate or a curve."""

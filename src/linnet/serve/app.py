@@ -30,11 +30,16 @@ _ABOUT = (
 
 
 def create_app(
-    settings: Settings, *, writes_indexes: bool = True, ending: Callable[[], bool] = lambda: False
+    settings: Settings,
+    *,
+    writes_indexes: bool = True,
+    leaving: Callable[[], bool] = lambda: False,
+    ending: Callable[[], bool] = lambda: False,
 ) -> tuple[Service, Middleware]:
     """The service, and the ASGI application that answers with it.
 
     writes_indexes  whether missing search indexes are written: by one process of several
+    leaving         whether the server will end soon: it is not ready then, and asks clients to close their connections
     ending          whether the server is ending: it refuses new requests then
 
     Raises StoreError and its kin if a terminology cannot be used, DataError for a file without API keys.
@@ -55,7 +60,7 @@ def create_app(
         Poller(check, what=what, seconds=settings.poll, faults=faults)
         for what, check in (("terminologies", reloader.check), ("keys", keys.check))
     ]
-    service = Service(reloader, scheduler, metrics, faults, pollers, settings.limits, ending)
+    service = Service(reloader, scheduler, metrics, faults, pollers, settings.limits, leaving, ending)
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
@@ -85,7 +90,13 @@ def create_app(
     problems.install(app)
     _describe_problems(app)
     return service, Middleware(
-        app, settings=settings, reloader=reloader, keys=keys, metrics=metrics, ending=ending
+        app,
+        settings=settings,
+        reloader=reloader,
+        keys=keys,
+        metrics=metrics,
+        leaving=leaving,
+        ending=ending,
     )
 
 

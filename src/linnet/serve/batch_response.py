@@ -42,7 +42,7 @@ _LOG = logging.getLogger("linnet.serve")
 class BatchResponse(Response):
     """The answer to a batch.
 
-    read    parses a line; raises ValidationError
+    read    the item of a line's JSON value; raises ValidationError
     task    makes the task that links items
     flow    the batch's owner, for the scheduler
     ending  whether the server is ending: it answers the lines it has read, and reads no more
@@ -53,7 +53,7 @@ class BatchResponse(Response):
     def __init__(
         self,
         *,
-        read: Callable[[bytes], Item],
+        read: Callable[[Any], Item],
         task: Callable[[list[Any]], Task],
         snapshot: Snapshot,
         scheduler: Scheduler,

@@ -9,11 +9,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from linnet.serve.line_reader import Line, LineReader
-from linnet.serve.problems import invalid, not_json
+from linnet.serve.problems import invalid
 from linnet.serve.refusals import Malformed, Refusal
 from linnet.serve.request_models import MentionIn, TextIn
 from linnet.serve.settings import Limits
 from linnet.serve.text_limits import size_refusal
+from linnet.unique_keys import loads
 
 __all__ = ["Chunk", "Item", "read_chunks"]
 
@@ -32,11 +33,11 @@ class Chunk:
 
 
 async def read_chunks(
-    lines: LineReader, *, read: Callable[[bytes], Item], cost: Callable[[list[Any]], float], limits: Limits
+    lines: LineReader, *, read: Callable[[Any], Item], cost: Callable[[list[Any]], float], limits: Limits
 ) -> AsyncIterator[Chunk]:
     """A chunk ends when it is large enough, when the document changes, or when no further line has arrived yet.
 
-    read  parses a line; raises ValidationError
+    read  the item of a line's JSON value; raises ValidationError
     cost  of items, see `Task.cost`
     """
     chunk, document = Chunk(), ""
@@ -66,15 +67,15 @@ async def read_chunks(
         yield chunk
 
 
-def _parsed(line: Line, read: Callable[[bytes], Item], limits: Limits) -> Item | Refusal:
+def _parsed(line: Line, read: Callable[[Any], Item], limits: Limits) -> Item | Refusal:
     if isinstance(line.data, Refusal):
         return line.data
     try:
-        item = read(line.data)
+        item = read(loads(line.data))
     except ValidationError as error:
-        errors = error.errors(include_input=False, include_url=False)
-        if (reason := not_json(errors)) is not None:
-            return Malformed(f"The line is not JSON: {reason}.", expected="Expected an object on one line.")
-        return invalid(errors)
+        return invalid(error.errors(include_input=False, include_url=False))
+    except (ValueError, RecursionError) as error:
+        reason = getattr(error, "msg", None) or "not UTF-8, nested too deeply, or with too long a number"
+        return Malformed(f"The line is not JSON: {reason}.", expected="Expected an object on one line.")
     refusal = size_refusal(item, limits)
     return refusal or (item if item.id else item.model_copy(update={"id": str(line.number)}))

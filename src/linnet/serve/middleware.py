@@ -37,7 +37,7 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 class Middleware:
-    """The application behind its checks. ending: whether to refuse new requests."""
+    """The application behind its checks. leaving, ending: as of `create_app`."""
 
     def __init__(
         self,
@@ -47,16 +47,23 @@ class Middleware:
         reloader: Reloader,
         keys: KeyRing,
         metrics: Metrics,
+        leaving: Callable[[], bool],
         ending: Callable[[], bool],
     ) -> None:
         self._app, self._settings, self._limits = app, settings, settings.limits
-        self._reloader, self._keys, self._metrics, self._ending = reloader, keys, metrics, ending
+        self._reloader, self._keys, self._metrics = reloader, keys, metrics
+        self._leaving, self._ending = leaving, ending
         limits, per_key = settings.limits, settings.limits.requests_per_key
         self._requests = Admission(
             limits.requests, per_key or max(1, limits.requests // 2), what="requests", retry_after=1
         )
         self._batches = Admission(
-            limits.batches, per_key or max(1, limits.batches // 2), what="batches", retry_after=10
+            limits.batches,
+            per_key or max(1, limits.batches // 2),
+            what="batches",
+            retry_after=10,
+            queue=limits.waiting_batches,
+            patience=limits.timeout,
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -81,6 +88,8 @@ class Middleware:
                 ]
                 if all(name != b"cache-control" for name, _ in message["headers"]):
                     headers.append((b"cache-control", b"no-store"))
+                if self._leaving():
+                    headers.append((b"connection", b"close"))
                 message = {**message, "headers": headers}
             await send(message)
 
@@ -137,10 +146,12 @@ class Middleware:
                 advice="Send it uncompressed.",
             )
         if path.startswith(_BATCHES):
-            with self._batches.admitted(client):
+            async with self._batches.admitted(client):
+                if self._ending():
+                    raise _server_ends()
                 await self._app(scope, receive, send)
             return
-        with self._requests.admitted(client):
+        async with self._requests.admitted(client):
             body = await read_body(
                 receive, headers, max_bytes=self._limits.body, seconds=self._limits.read_timeout
             )

@@ -6,6 +6,7 @@ import asyncio
 import signal
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
@@ -18,6 +19,10 @@ from linnet.serve.signals import handles_signals, ignore_hangups
 from linnet.serve.snapshot import Snapshot
 
 __all__ = ["run"]
+
+_PARTING = (
+    1.0  # seconds after a signal in which clients are still answered, and told to close their connections
+)
 
 
 def run(
@@ -36,8 +41,12 @@ def run(
     Raises what `create_app` raises.
     """
     ignore_hangups()
+    parting: list[asyncio.Task[None]] = []
     service, application = create_app(
-        settings, writes_indexes=writes_indexes, ending=lambda: server.should_exit
+        settings,
+        writes_indexes=writes_indexes,
+        leaving=lambda: bool(parting) or server.should_exit,
+        ending=lambda: server.should_exit,
     )
     config = uvicorn.Config(
         application,
@@ -61,8 +70,17 @@ def run(
         listening.listen(BACKLOG)  # asyncio has set it to `backlog`
         if handles_signals() and sys.platform != "win32":
             # Handled by the loop: a handler that interrupts Python code could wait for a lock which that code holds.
-            asyncio.get_running_loop().add_signal_handler(signal.SIGHUP, service.reload)
+            loop = asyncio.get_running_loop()
+            loop.add_signal_handler(signal.SIGHUP, service.reload)
+            loop.add_signal_handler(signal.SIGTERM, leave)
+            loop.add_signal_handler(signal.SIGINT, leave)
         started(service.reloader.current)
+
+    def leave() -> None:
+        # A second signal means: do not wait.
+        server.force_exit = server.should_exit
+        server.should_exit = bool(parting)
+        parting.append(asyncio.create_task(_part(server)))
 
     with _ended_by_signals(server):
         asyncio.run(_serve(server, listening, ready))
@@ -76,6 +94,14 @@ async def _serve(server: uvicorn.Server, listening: socket.socket, ready: Callab
     if server.started and not server.should_exit:
         ready()
     await serving
+
+
+async def _part(server: uvicorn.Server) -> None:
+    """End once all connections are closed. uvicorn closes the idle ones at once, and would reset those on which a request arrives."""
+    last = time.monotonic() + _PARTING
+    while server.server_state.connections and time.monotonic() < last:
+        await asyncio.sleep(0.02)
+    server.should_exit = True
 
 
 @contextmanager

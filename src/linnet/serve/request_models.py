@@ -30,7 +30,7 @@ class _Record(BaseModel):
 
 
 class MentionIn(_Record):
-    """A mention to link.
+    """A mention to link. A blank text names nothing: the answer has no concept.
 
     id        as the answer repeats it; without one, the place of the mention in the request
     left      the text before it, right: after it
@@ -38,7 +38,7 @@ class MentionIn(_Record):
     """
 
     id: Id = ""
-    text: str = Field(min_length=1, max_length=_MENTION, pattern=r"\S", examples=["heart attack"])
+    text: str = Field(max_length=_MENTION, examples=["heart attack"])
     left: str = ""
     right: str = ""
     document: Id = ""

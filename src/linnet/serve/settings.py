@@ -25,6 +25,7 @@ class Limits:
     candidates        of a mention
     requests          at once; the server refuses more with 503
     batches           at once, not counted among the requests
+    waiting_batches   that wait until one of them is done, `timeout` seconds at most; more are refused with 503
     requests_per_key  at once of one API key; None for half of `requests`
     timeout           of a request, waiting and linking together
     read_timeout      for the body of a request; a batch may take six times as long for its next line
@@ -40,6 +41,7 @@ class Limits:
     candidates: int = 100
     requests: int = 128
     batches: int = 4
+    waiting_batches: int = 32
     requests_per_key: int | None = None
     timeout: float = 30.0
     read_timeout: float = 10.0

@@ -68,6 +68,8 @@ def stamps_of(settings: Settings, linker: Linker | None = None) -> Stamps:
     files = []
     for path in settings.terminologies:
         files += [path / MANIFEST, path / OVERRIDES, *sorted(path.glob("index/*/index.json"))]
+    if settings.opening.overrides is not None:
+        files.append(Path(settings.opening.overrides))
     if settings.opening.learned is not None:
         files.append(Path(settings.opening.learned) / LEARNED)
     if linker is not None:
@@ -125,7 +127,9 @@ def _open(settings: Settings, stamps: Stamps, *, search: bool) -> Snapshot:
         ],
         "models": models_of(linker),
     }
-    restrictions = replace(settings.opening, terminologies=(), changes={}, threads=None, learned=None)
+    restrictions = replace(
+        settings.opening, terminologies=(), changes={}, threads=None, learned=None, overrides=None
+    )
     decisive = [served, identity(linker), asdict(restrictions)]
     digest = artifact.digest(json.dumps(decisive, sort_keys=True))
     return Snapshot(linker, searches, digest, {"snapshot": digest, **served}, stamps)

@@ -84,10 +84,18 @@ class Supervisor:
         # The first writes missing search indexes; the others would only repeat that.
         first, *others = self._workers
         served = self._wait_until_started(first.start())
-        if served is not None:
-            for child in [worker.start() for worker in others]:
-                served = self._wait_until_started(child)
-        return served
+        starting = {} if served is None else {worker: worker.start() for worker in others}
+        # Requests are answered by now: one that dies while it starts is replaced, as one that dies later.
+        while starting and not self._ending:
+            time.sleep(_INTERVAL / 2)
+            for worker in self._workers:
+                worker.check()
+            starting = {
+                worker: child
+                for worker, child in starting.items()
+                if worker.child is child and child.started is None
+            }
+        return None if self._ending else served
 
     def _wait_until_started(self, child: ChildProcess) -> Mapping[str, Any] | None:
         """What a process serves; None where the server is ended first. Raises LinnetError with the process's own message."""
@@ -96,7 +104,11 @@ class Supervisor:
                 return child.started
             if child.exit_code() is not None:
                 child.close()
-                raise LinnetError(child.error or "A process ended while it started; the log says why.")
+                advice = "If the machine is short of memory, leave --workers out."
+                raise LinnetError(
+                    child.error
+                    or f"The first process ended {child.how_it_ended} before it answered requests. {advice}"
+                )
             time.sleep(_INTERVAL / 2)
         return None
 

@@ -1,20 +1,21 @@
-"""`overrides.tsv` beside a store: forces or forbids a concept for a name, without re-indexing.
+"""`overrides.tsv` beside a store, or a file of the user: forces or forbids concepts for a name, without re-indexing.
 
     # names compare by their words: case, punctuation and spelling variants do not matter
-    name          concept         action
-    cold          MESH:D003139    force
-    cold          MESH:D029424    forbid
-    patient       *               forbid
+    name                       concept                      action   comment
+    cold                       MESH:D003139                 force    never the lung disease
+    cold                       MESH:D029424                 forbid
+    breast and ovarian cancer  MESH:D001943|MESH:D010051    force    both: a composite
+    patient                    *                            forbid   NIL
 
-Columns are separated by tabs; the header line is optional, `#` starts a comment line. `*` forbids every concept.
+Columns are separated by tabs; header line and comments are optional, `#` starts a comment line. `*` forbids every concept.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -49,22 +50,39 @@ class _Hits(Protocol):
 H = TypeVar("H", bound=_Hits)
 
 
+class Override(NamedTuple):
+    """What a file says of a name."""
+
+    name: str
+    concepts: tuple[str, ...]
+    action: str
+    path: Path
+    line: int
+
+
 class Overrides:
     """Forced and forbidden concepts by name; falsy if there are none.
 
-    forced     simplified name → concept rows, in file order
-    forbidden  simplified name → concept rows; −1 stands for every concept that is not forced
+    rows       as read, so that they can be applied to other terminologies
+    files      that they were read from
+    forced     simplified name → concept rows; several are a composite
+    forbidden  simplified name → concept rows; −1 stands for every concept
     """
 
     def __init__(
-        self,
-        terminology: Terminology,
-        forced: Mapping[str, tuple[int, ...]],
-        forbidden: Mapping[str, frozenset[int]],
+        self, terminology: Terminology, rows: Sequence[Override] = (), *, files: Sequence[Path] = ()
     ) -> None:
-        self.terminology = terminology
-        self.forced = forced
-        self.forbidden = forbidden
+        """Concepts that the terminology does not have are left out."""
+        self.terminology, self.rows, self.files = terminology, tuple(rows), tuple(files)
+        found: dict[str, dict[str, list[int]]] = {"force": {}, "forbid": {}}
+        for row in rows:
+            found[row.action].setdefault(row.name, []).extend(
+                _EVERY if id == "*" else terminology.row(now)
+                for id in row.concepts
+                for now in (("*",) if id == "*" else terminology.resolve(id))
+            )
+        self.forced = {name: tuple(dict.fromkeys(known)) for name, known in found["force"].items()}
+        self.forbidden = {name: frozenset(known) for name, known in found["forbid"].items()}
 
     def __len__(self) -> int:
         """Number of names with an override."""
@@ -74,6 +92,15 @@ class Overrides:
     def spare(self) -> int:
         """The most concepts forbidden for one name: retrieve this many candidates more than needed."""
         return max((len(rows) for rows in self.forbidden.values()), default=0)
+
+    def forces(self, text: str) -> tuple[str, ...]:
+        """The ids of the concepts that a text is forced to, also of other terminologies."""
+        form = simplify(text) if self.rows else ""
+        return next((row.concepts for row in self.rows if row.action == "force" and row.name == form), ())
+
+    def forbids_all(self, text: str) -> bool:
+        """Whether a text is forbidden every concept."""
+        return bool(self.rows) and _EVERY in self.forbidden.get(simplify(text), ())
 
     def apply(
         self,
@@ -137,76 +164,97 @@ class Overrides:
             values[len(new) :] = empty
 
 
-def read_overrides(terminology: Terminology) -> Overrides:
-    """The overrides beside a terminology; empty without an `overrides.tsv`.
+def read_overrides(
+    terminology: Terminology, file: Path | None = None, *, others: Sequence[Terminology] = ()
+) -> Overrides:
+    """The overrides beside a terminology, and those of a file, which says alone what is done with its names.
 
-    Retired and alternative ids are resolved. Raises DataError with file and line for a row without three columns, an
-    unknown action or concept, and for a concept both forced and forbidden for one name.
+    others  terminologies that are linked to as well, and may have concepts of the file
+
+    Raises DataError with file and line for a row with other columns, for an unknown action or concept, and for rows that
+    contradict each other.
     """
-    path = terminology.path / FILE
-    rows: dict[tuple[str, int], tuple[str, int]] = {}
-    if path.exists():
-        for line, name, id, action in _rows(path):
-            for row in _concept_rows(terminology, id, action, path=path, line=line):
-                before = rows.setdefault((name, row), (action, line))
-                if before[0] != action:
-                    raise DataError(
-                        f"'{name}' has {action} for {id}, but line {before[1]} has {before[0]}. Remove one of them.",
-                        path=path,
-                        line=line,
-                    )
-    return Overrides(
-        terminology,
-        {name: tuple(concepts) for name, concepts in _collect(rows, "force").items()},
-        {name: frozenset(concepts) for name, concepts in _collect(rows, "forbid").items()},
-    )
+    beside = terminology.path / FILE
+    own = _checked(beside, [terminology]) if beside.exists() else []
+    given = _checked(file, [terminology, *others]) if file is not None else []
+    names = {row.name for row in given}
+    files = [path for path in (beside, file) if path is not None and path.exists()]
+    return Overrides(terminology, [*(row for row in own if row.name not in names), *given], files=files)
 
 
-def _rows(path: Path) -> list[tuple[int, str, str, str]]:
-    """(line, simplified name, concept id, action) of each row."""
-    overrides = []
-    header_allowed = True
+def _checked(path: Path, terminologies: Sequence[Terminology]) -> list[Override]:
+    """The rows of a file. Ids are those of current concepts."""
+    overrides: list[Override] = []
+    by_name: dict[str, list[Override]] = {}
+    for row in _rows(path):
+        ids = tuple(dict.fromkeys(_current(id, row, terminologies) for id in row.concepts))
+        row = row._replace(concepts=ids)
+        for before in by_name.setdefault(row.name, []):
+            _check_agreement(before, row)
+        by_name[row.name].append(row)
+        overrides.append(row)
+    return overrides
+
+
+def _check_agreement(before: Override, row: Override) -> None:
+    """Raise DataError if two rows of a name cannot both hold."""
+    same, here = set(before.concepts) & set(row.concepts), f"'{row.name}' has {row.action} for"
+    if before.action == row.action == "force" and set(before.concepts) != set(row.concepts):
+        both = "|".join(dict.fromkeys((*before.concepts, *row.concepts)))
+        reason = (
+            f"{here} {'|'.join(row.concepts)}, but line {before.line} has force for {'|'.join(before.concepts)}. "
+            f"Remove one of them; if the name means both, write one line with {both}."
+        )
+    elif before.action != row.action and same:
+        reason = f"{here} {'|'.join(sorted(same))}, but line {before.line} has {before.action}. Remove one of them."
+    elif before.action != row.action and "*" in (*before.concepts, *row.concepts):
+        reason = (
+            f"{here} {'|'.join(row.concepts)}, but line {before.line} has {before.action} for "
+            f"{'|'.join(before.concepts)}. Remove the line with *: a forced concept comes before all others."
+        )
+    else:
+        return
+    raise DataError(reason, path=row.path, line=row.line)
+
+
+def _rows(path: Path) -> Iterator[Override]:
+    """The rows of a file, names simplified."""
+    first = True
     for number, line in read_lines(path):
         if not line.strip() or line.startswith("#"):
             continue
         fields = [field.strip() for field in line.split("\t")]
-        if header_allowed and [field.casefold() for field in fields] == _COLUMNS:
-            header_allowed = False
+        is_header = first and [field.casefold() for field in fields[:3]] == _COLUMNS
+        first = False
+        if is_header:
             continue
-        header_allowed = False
-        if len(fields) != 3 or not all(fields):
+        if len(fields) not in (3, 4) or not all(fields[:3]):
             raise DataError(
-                f"has {len(fields)} column(s); expected 3 separated by tabs: {', '.join(_COLUMNS)}.",
+                f"has {len(fields)} column(s); expected 3 separated by tabs, and perhaps a comment: {', '.join(_COLUMNS)}.",
                 path=path,
                 line=number,
             )
-        name, id, action = fields
+        name, concepts, action = fields[:3]
         if action not in ("force", "forbid"):
             raise DataError(f"unknown action '{action}'. Write force or forbid.", path=path, line=number)
-        overrides.append((number, simplify(name), id, action))
-    return overrides
+        ids = tuple(id.strip() for id in concepts.split("|"))
+        yield Override(simplify(name), ids, action, path, number)
 
 
-def _concept_rows(
-    terminology: Terminology, id: str, action: str, *, path: Path, line: int
-) -> tuple[int, ...]:
-    if id == "*" and action == "forbid":
-        return (_EVERY,)
-    rows = tuple(terminology.row(current) for current in terminology.resolve(id))
-    if not rows:
-        nearest = f" (nearest: {near})" if (near := terminology.nearest(id)) else ""
-        raise DataError(
-            f"{terminology.path} has no concept '{id}'{nearest}. "
-            f"Find its id with: linnet terminology search {terminology.path} NAME",
-            path=path,
-            line=line,
+def _current(id: str, row: Override, terminologies: Sequence[Terminology]) -> str:
+    """The id of the current concept. Raises DataError if there is none, or several."""
+    if id == "*" and row.action == "forbid":
+        return id
+    where = " or ".join(str(terminology.path) for terminology in terminologies)
+    current = next((now for t in terminologies if (now := t.resolve(id))), ())
+    if not current:
+        near = next((near for t in terminologies if (near := t.nearest(id))), "")
+        reason = (
+            f"{where} has no concept '{id}'{f' (nearest: {near})' if near else ''}. "
+            f"Find its id with: linnet terminology search {terminologies[0].path} NAME"
         )
-    return rows
-
-
-def _collect(rows: Mapping[tuple[str, int], tuple[str, int]], action: str) -> dict[str, list[int]]:
-    concepts: dict[str, list[int]] = {}
-    for (name, row), (row_action, _) in rows.items():
-        if row_action == action:
-            concepts.setdefault(name, []).append(row)
-    return concepts
+    elif len(current) > 1 and row.action == "force":
+        reason = f"'{id}' was replaced by {' and '.join(current)}. Write the one that is meant, or {'|'.join(current)} for all."
+    else:
+        return "|".join(current)
+    raise DataError(reason, path=row.path, line=row.line)

@@ -15,10 +15,11 @@ from linnet.curies import curie
 from linnet.errors import DataError
 from linnet.files import read_lines
 
-__all__ = ["EXACT", "Mapping", "MappingSet", "read_sssom"]
+__all__ = ["EXACT", "NO_TERM", "Mapping", "MappingSet", "read_sssom"]
 
 # Predicates that equate two concepts.
 EXACT = frozenset({"skos:exactMatch", "owl:equivalentClass", "owl:sameAs"})
+NO_TERM = "sssom:NoTermFound"
 _NEEDED = ("subject_id", "predicate_id", "object_id")
 
 
@@ -39,7 +40,7 @@ class MappingSet:
     mappings  in file order
     licence   as stated in the file, "" if not stated
     version   of the mapping set, "" if not stated
-    skipped   number of rows left out: other predicates and negated ones
+    skipped   number of rows left out: other predicates, negated ones, subjects without a match
     """
 
     mappings: tuple[Mapping, ...]
@@ -69,7 +70,8 @@ def read_sssom(path: str | Path, *, predicates: Collection[str] = EXACT) -> Mapp
             missing = next((name for name in _NEEDED if not fields.get(name)), None)
             if missing:
                 raise DataError(f"has no {missing}. Expected one mapping per line.", path=path, line=number)
-            if fields["predicate_id"] in predicates and fields.get("predicate_modifier", "") != "Not":
+            is_mapping = fields.get("predicate_modifier", "") != "Not" and fields["object_id"] != NO_TERM
+            if fields["predicate_id"] in predicates and is_mapping:
                 mappings.append(
                     Mapping(
                         curie(fields["subject_id"]),

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from linnet.curies import is_known
 from linnet.files import open_output
 from linnet.terminology.name_joins import PREDICATE, REASONS, NameJoins, NameMatch
+from linnet.terminology.sssom_header import NO_LICENCE, content_id, entity, write_header
 
 __all__ = ["write_name_joins", "write_not_joined"]
 
-_VOCABULARIES = {
-    "oboInOwl": "http://www.geneontology.org/formats/oboInOwl#",
-    "rdfs": "http://www.w3.org/2000/01/rdf-schema#",
-    "semapv": "https://w3id.org/semapv/vocab/",
-    "skos": "http://www.w3.org/2004/02/skos/core#",
-}
 _COLUMNS = (
     "subject_id",
     "subject_label",
@@ -42,25 +36,19 @@ def write_name_joins(joins: NameJoins, path: str | Path, *, version: str) -> Non
     Each row says which name was compared (`match_string`, folded) and whether it is the label or a synonym of each side.
     The licence is "unspecified", as it follows from those of the terminologies.
     """
-    ids = [id for match in joins.joined for id in (match.subject, match.object)]
-    prefixes = {id.partition(":")[0] for id in ids if is_known(id)}
-    places = {prefix: f"https://bioregistry.io/{prefix.lower()}:" for prefix in prefixes}
+    rows = []
+    for match in joins.joined:
+        fields = ["rdfs:label" if preferred else "oboInOwl:hasExactSynonym" for preferred in match.preferred]
+        subject, object = (entity(id, prefix="source") for id in (match.subject, match.object))
+        row = [
+            *(subject, match.subject_label, PREDICATE, object, match.object_label),
+            *("semapv:LexicalMatching", *fields, match.name, _FOLDED, _FOLDED, "linnet", version),
+        ]
+        rows.append([_cell(value) for value in row])
+    metadata = {"mapping_set_id": content_id(rows), "license": NO_LICENCE}
     with open_output(path) as stream:
-        stream.write("# curie_map:\n")
-        for prefix, address in sorted({**places, **_VOCABULARIES}.items()):
-            stream.write(f"#   {prefix}: {address}\n")
-        stream.write("# license: https://w3id.org/sssom/license/unspecified\n")
-        stream.write(f"# mapping_set_id: https://w3id.org/sssom/mappings/linnet/{Path(path).name}\n")
-        stream.write("\t".join(_COLUMNS) + "\n")
-        for match in joins.joined:
-            fields = [
-                "rdfs:label" if preferred else "oboInOwl:hasExactSynonym" for preferred in match.preferred
-            ]
-            row = [
-                *(match.subject, match.subject_label, PREDICATE, match.object, match.object_label),
-                *("semapv:LexicalMatching", *fields, match.name, _FOLDED, _FOLDED, "linnet", version),
-            ]
-            stream.write("\t".join(map(_cell, row)) + "\n")
+        write_header(stream, metadata, (id for row in rows for id in (row[0], row[3])), curie_map={})
+        stream.writelines("\t".join(row) + "\n" for row in [list(_COLUMNS), *rows])
 
 
 def write_not_joined(joins: NameJoins, path: str | Path) -> None:

@@ -3,7 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
+from typing import NamedTuple
 
+import numpy as np
+
+from linnet.arrays import Doubles
 from linnet.evaluate.accuracy import strict
 from linnet.evaluate.gold import gold_mentions, golds_of, predicted_of
 from linnet.evaluate.resolution import resolve_answers, resolve_gold
@@ -11,13 +15,26 @@ from linnet.evaluate.system import blank
 from linnet.evaluate.vocabulary import Vocabulary
 from linnet.link import Linker, Pipeline
 from linnet.rerank.calibrator import Calibrator, fit_curve
+from linnet.rerank.literal_names import fit_literal_names, literal_facts
+from linnet.retrieve.hits import Origin
 from linnet.train.crossfit import Crossfit
-from linnet.types import Document, Link
+from linnet.types import Document, Link, Mention
 
-__all__ = ["JudgedLink", "fit_calibrator", "judge_fold", "judge_links"]
+__all__ = ["JudgedLink", "fit_calibrator", "judge_fold", "judge_links", "judge_mentions"]
 
-JudgedLink = tuple[str, float, bool]
-"""Way and score of a link, see `Calibrator`, and whether it is right. A composite's score is its probability."""
+
+_CANDIDATES = 8  # of a link: `literal_facts` needs them
+_LITERAL_NAMES = 400  # fewer do not tell the weights of the facts apart
+
+
+class JudgedLink(NamedTuple):
+    """Way and score of a link, see `Calibrator`, whether it is right, and of a literal name its facts. A composite's score is its
+    probability."""
+
+    way: str
+    score: float
+    right: bool
+    literal: Doubles | None = None
 
 
 def judge_links(
@@ -25,15 +42,30 @@ def judge_links(
 ) -> list[JudgedLink]:
     """The links to the documents' gold mentions, judged as `strict` does, gold NIL included. NIL links are left out, and so are
     composites if the linker has no calibrator: the curve for them maps their probabilities without it."""
-    links = linker.link(list(gold_mentions(blank(documents), types=types)), k=1)
+    return [link for link in judge_mentions(linker, documents, types=types) if link is not None]
+
+
+def judge_mentions(
+    linker: Linker,
+    documents: Sequence[Document],
+    *,
+    types: Collection[str] = (),
+    asked: Sequence[Mention] | None = None,
+) -> list[JudgedLink | None]:
+    """As `judge_links`, for each gold mention; None for those left out. `asked` are linked in their places, if given."""
+    mentions = list(gold_mentions(blank(documents), types=types)) if asked is None else asked
+    links = linker.link(mentions, k=_CANDIDATES)
     resolve = Vocabulary(linker.terminologies).resolve
     answers = resolve_answers(predicted_of(links), resolve)
     golds = golds_of(gold_mentions(documents, types=types))
     golds = resolve_gold(golds, [sorted(answer.concepts) for answer in answers], resolve)
     return [
-        (*_way_and_score(link), right)
+        JudgedLink(*_way_and_score(link), right, _literal(link))
+        if link.concepts
+        and "override" not in link.origin
+        and (not link.parts or link.probability is not None)
+        else None
         for link, right in zip(links, strict(golds, answers), strict=True)
-        if link.concepts and (not link.parts or link.probability is not None)
     ]
 
 
@@ -53,13 +85,28 @@ def judge_fold(
 
 
 def fit_calibrator(judged: Iterable[JudgedLink]) -> Calibrator:
-    """One curve for each way among the links."""
+    """One curve for each way among the links, and a model of the literal names if there are enough."""
+    judged = list(judged)
     by_way: dict[str, tuple[list[float], list[bool]]] = {}
-    for way, score, right in judged:
-        scores, verdicts = by_way.setdefault(way, ([], []))
-        scores.append(score)
-        verdicts.append(right)
-    return Calibrator({way: fit_curve(*by_way[way]) for way in sorted(by_way)})
+    for link in judged:
+        scores, verdicts = by_way.setdefault(link.way, ([], []))
+        scores.append(link.score)
+        verdicts.append(link.right)
+    facts = [(link.literal, link.right) for link in judged if link.literal is not None]
+    literal = None
+    if len(facts) >= _LITERAL_NAMES:
+        literal = fit_literal_names(np.array([known for known, _ in facts]), [right for _, right in facts])
+    return Calibrator({way: fit_curve(*by_way[way]) for way in sorted(by_way)}, literal)
+
+
+def _literal(link: Link) -> Doubles | None:
+    if link.parts or "exact" not in link.origin or "reranked" in link.origin:
+        return None
+    flags = [sum(int(Origin[name.upper()]) for name in c.origin.split("+")) for c in link.candidates]
+    scores = np.array([[candidate.score for candidate in link.candidates]], np.float32)
+    names = [link.candidates[0].name]
+    facts = literal_facts([link.mention.text], names, [link.name], scores, np.array([flags], np.uint16))
+    return np.asarray(facts[0])
 
 
 def _way_and_score(link: Link) -> tuple[str, float]:

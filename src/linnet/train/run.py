@@ -18,9 +18,11 @@ from typing import Any, NamedTuple
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
 from linnet.filenames import writable
 from linnet.files import open_output, read_text
-from linnet.settings_files import as_table, as_toml, portable, read_table, settings_from, variables_of
+from linnet.settings_files import as_table, portable, read_table, settings_from, variables_of
+from linnet.toml import to_toml
 from linnet.train.device import device_of
 from linnet.train.loop import LAST, Progress, Trained, checkpoint_folder, train
+from linnet.train.objectives.build import with_preset
 from linnet.train.provenance import hardware, packages
 from linnet.train.repeatable import repeatable
 from linnet.train.run_places import PROVENANCE, SETTINGS, check_places, emptied
@@ -28,6 +30,9 @@ from linnet.train.task import LoopSettings, RunSettings, Task
 from linnet.train.tasks import task_class, tasks
 
 __all__ = ["Outcome", "folder_of", "read_run", "run"]
+
+_NAMES = frozenset({"name", "encoder.name"})
+"""Keys that change no weight: earlier runs were named after their kind."""
 
 
 class Outcome(NamedTuple):
@@ -55,7 +60,7 @@ def run(
     """
     settings, kind = read_run(path)
     folder, variables = folder_of(settings), variables_of(path)
-    table = as_table(settings, beside=folder, variables=variables)
+    table = _written_out(settings, beside=folder, variables=variables)
     check_places(settings, folder, resume=resume, overwrite=overwrite, run_file=path)
     card = "" if settings.card is None else read_text(settings.card)
     if resume:
@@ -89,7 +94,7 @@ def run(
             if settings.loop.checkpoints is not None:
                 emptied(checkpoint_folder(settings.loop, folder))
             with open_output(folder / SETTINGS) as stream:
-                stream.write(as_toml(settings, beside=folder, variables=variables))
+                stream.write(to_toml(table))
         sessions.append({"began": datetime.now(UTC).isoformat(timespec="seconds"), **_changing(facts)})
         _write_json(folder / PROVENANCE, {**facts, "sessions": sessions})
         title = f"{settings.output.name}: {settings.task}"
@@ -103,8 +108,7 @@ def run(
         }
         _write_json(folder / PROVENANCE, {**facts, "sessions": sessions})
         if trained.ending in ("steps", "patience"):
-            text = as_toml(settings, beside=folder, variables=variables)
-            task.save(settings.output, card=_card(card, settings, facts, text), training=facts)
+            task.save(settings.output, card=_card(card, settings, facts, to_toml(table)), training=facts)
     return Outcome(replace(settings, loop=loop), trained)
 
 
@@ -118,7 +122,28 @@ def read_run(path: str | Path) -> tuple[RunSettings, type[Task]]:
             path=path,
         )
     kind = task_class(table["task"])
-    return settings_from(table, kind.Settings, path=path), kind
+    return _named(settings_from(table, kind.Settings, path=path), table), kind
+
+
+def _named(settings: Any, table: Mapping[str, Any]) -> Any:
+    """The settings with the name of the output for a model that the run file does not name."""
+    name, encoder = settings.output.name, getattr(settings, "encoder", None)
+    if hasattr(settings, "name") and "name" not in table:
+        return replace(settings, name=name)
+    if encoder is not None and hasattr(encoder, "name") and "name" not in table.get("encoder", {}):
+        return replace(settings, encoder=replace(encoder, name=name))
+    return settings
+
+
+def _written_out(settings: RunSettings, *, beside: Path, variables: Mapping[str, str]) -> dict[str, Any]:
+    """The settings as a table with all defaults that hold: those of a preset in its place, no `steps` beside `passes`."""
+    table = as_table(settings, beside=beside, variables=variables)
+    if settings.loop.passes is not None:
+        del table["loop"]["steps"]
+    for section, given in table.items():
+        if isinstance(given, dict) and "preset" in given:
+            table[section] = with_preset(given, section)
+    return table
 
 
 def folder_of(settings: RunSettings) -> Path:
@@ -142,9 +167,8 @@ def _counted(settings: RunSettings, task: Task) -> LoopSettings:
 def _check_settings(folder: Path, table: Mapping[str, Any], variables: Mapping[str, str]) -> None:
     """Refuse to resume with other settings. A key that linnet did not have when the run began was, in effect, at its default."""
     file = folder / SETTINGS
-    with_defaults = as_table(read_run(file)[0], beside=folder, variables=variables)
-    before = {**_flat(with_defaults), **_flat(read_table(file))}
-    changes = _changes(before, _flat(table), absent="not set")
+    before = _written_out(read_run(file)[0], beside=folder, variables=variables)
+    changes = _changes(_flat(before), _flat(table), absent="not set")
     if changes:
         raise MismatchError(
             "\n  ".join(["The run file has changed since the run began:", *changes])
@@ -190,7 +214,7 @@ def _changes(before: Mapping[str, Any], now: Mapping[str, Any], *, absent: str) 
     """A line for each key whose value has changed."""
     return [
         f"{key}: {before.get(key, absent)} → {now.get(key, absent)}"
-        for key in sorted(before.keys() | now.keys())
+        for key in sorted((before.keys() | now.keys()) - _NAMES)
         if before.get(key) != now.get(key)
     ]
 

@@ -285,3 +285,20 @@ def test_attributes_alone_are_a_disagreement_which_is_taken_or_merged(ada: Any, 
     assert pair["attributes"][0]["kappa"]["value"] == pytest.approx((3 / 5 - 17 / 25) / (8 / 25))
     assert pair["attributes"][1]["kappa"]["value"] == pytest.approx((4 / 5 - (12 + 1) / 25) / (12 / 25))
     assert pair["kappa"] == pytest.approx(1.0)
+
+
+def test_curating_counts_in_progress(ada: Any, bob: Any, cleo: Any, project: int) -> None:
+    def people() -> dict[str, int]:
+        found = ada.ok("GET", f"projects/{project}/progress")["people"]
+        return {one["name"]: one["curated"] for one in found if one["curated"]}
+
+    view = _view(cleo, project, "@curated")
+    for text in ("Gout", "asthma", "breast cancer"):
+        view |= _decide(cleo, view, text, "take", "ada")
+    assert people() == {}
+    path = f"documents/{view['id']}/state?sheet=@curated"
+    cleo.ok("POST", path, {"revision": view["revision"], "state": "accepted"})
+    assert people() == {"cleo": 1}
+    table = ada.get(f"/api/projects/{project}/progress.csv").text.splitlines()
+    assert table[0].endswith("unchanged,curated")
+    assert [line.split(",")[0] for line in table[1:] if line.endswith(",1")] == ["cleo"]

@@ -345,3 +345,25 @@ def test_a_boolean_is_no_number(ada: Any) -> None:
     assert "got a boolean; expected a whole number" in fields["start"]
     fields = ada.refused(422, "POST", f"{place}/state", {"revision": False, "state": "accepted"})["fields"]
     assert list(fields) == ["revision"]
+
+
+def test_a_request_repeated_with_its_idempotency_key_changes_nothing_twice(ada: Any, bob: Any) -> None:
+    view = ada.document(ada.project(), TEXT)
+    path, revision = f"documents/{view['id']}", view["revision"]
+    asthma = _at(view, "asthma")["id"]
+    requests = [
+        ("POST", f"{path}/annotations", {"start": 0, "end": 3, "type": "Disease", "nil": True}),
+        ("PATCH", f"{path}/annotations/{asthma}", {"nil": True}),
+        ("POST", f"{path}/undo", {}),
+        ("POST", f"{path}/state", {"state": "accepted"}),
+    ]
+    for number, (method, where, body) in enumerate(requests):
+        send = {"body": body | {"revision": revision}, "headers": {"Idempotency-Key": f"request-{number}"}}
+        done = ada.ok(method, where, **send)
+        again = ada.refused(409, method, where, **send)
+        assert again["code"] == "repeated"
+        assert again["document"]["revision"] == done["revision"] == revision + 1
+        revision = done["revision"]
+    # The same key of somebody else is another request.
+    body = {"state": "open", "revision": revision}
+    assert bob.ok("POST", f"{path}/state", body, headers={"Idempotency-Key": "request-3"})["state"] == "open"

@@ -128,3 +128,16 @@ def test_long_documents_are_linked_alone(ada: Any, monkeypatch: pytest.MonkeyPat
     ada.upload(project, files)
     listed = ada.ok("GET", f"projects/{project}/documents?order=id")["documents"]
     assert [one["predicted"] for one in listed] == [1] * 6
+
+
+def test_the_queue_shows_the_least_probable_predictions_that_accepting_would_confirm(ada: Any) -> None:
+    project = ada.project()
+    view = ada.document(project, f"😀 {TEXT}")
+    ada.document(project, "Nothing at all.")
+    listed = {one["id"]: one for one in ada.ok("GET", f"projects/{project}/queue")["documents"]}
+    shown = listed.pop(view["id"])["predictions"]
+    predicted = [one for one in view["annotations"] if one["layer"] == "pred"]
+    predicted.sort(key=lambda one: (one["probability"] is None, one["probability"], one["start"]))
+    names = ("text", "concepts", "names", "nil", "composite", "probability")
+    assert shown == [{name: one[name] for name in names} for one in predicted[:5]]
+    assert [one["predictions"] for one in listed.values()] == [[]]

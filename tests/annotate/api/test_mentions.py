@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -181,3 +182,36 @@ def test_requests_that_make_no_sense_change_nothing(ada: Any, project: int, wron
 
 def _layer(client: Any, project: int, layer: str) -> list[Any]:
     return [one["annotation"] for one in _find(client, project, layer=layer)["mentions"]]
+
+
+@pytest.mark.parametrize("query", [{}, {"concept": "X:1"}, {"text": "o"}])
+def test_pages_follow_each_other(ada: Any, query: dict[str, Any]) -> None:
+    project = ada.project()
+    ada.upload(
+        project, {f"{number}.txt": f"Gout and asthma, migraine {number}: gout." for number in range(9)}
+    )
+    whole = _find(ada, project, **query, limit=100)
+    pages = [_find(ada, project, **query, offset=offset, limit=4) for offset in range(0, whole["total"], 4)]
+    assert [one for page in pages for one in page["mentions"]] == whole["mentions"]
+    assert {(page["total"], page["documents"]) for page in pages} == {(len(whole["mentions"]), 9)}
+    assert {len(page["mentions"]) for page in pages[:-1]} == {4}
+    assert all(page["meanings"] == whole["meanings"] for page in pages)
+    assert _find(ada, project, **query, offset=100, limit=4)["mentions"] == []
+
+
+def test_concepts_are_told_apart_by_case(ada: Any, project: int) -> None:
+    assert _find(ada, project, concept="X:1")["total"] == 4
+    assert _find(ada, project, concept="x:1")["total"] == 0
+    assert _find(ada, project, concept="X:")["total"] == 0
+
+
+def test_only_the_most_frequent_links_are_listed(ada: Any) -> None:
+    project = ada.project()
+    mentions = [
+        {"start": 5 * place, "end": 5 * place + 4, "text": "word", "concepts": [f"Y:{place}"]}
+        for place in range(120)
+    ]
+    record = {"id": "a", "text": "word " * 120, "mentions": mentions}
+    ada.upload(project, {"a.jsonl": json.dumps(record)})
+    found = _find(ada, project, layer="gold", limit=1)
+    assert (found["total"], len(found["meanings"])) == (120, 100)

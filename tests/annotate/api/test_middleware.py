@@ -186,3 +186,48 @@ def test_a_public_url_is_compared_as_browsers_send_it(url: str, origin: str) -> 
 def test_a_public_url_that_is_none_is_refused_with_an_example(url: str) -> None:
     with pytest.raises(RequestError, match=r"--public-url https://annotate\.example\.org"):
         public_origin(url)
+
+
+def test_the_page_and_large_answers_are_sent_compressed(
+    ada: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Any
+) -> None:
+    (tmp_path / "assets").mkdir()
+    (tmp_path / "index.html").write_text("<html>")
+    script = tmp_path / "assets" / "a.js"
+    script.write_text("let gout = 1;\n" * 5000)
+    monkeypatch.setattr(pages, "WEB", tmp_path)
+    packed = ada.get("/assets/a.js", headers={"Accept-Encoding": "gzip, br"})
+    plain = ada.get("/assets/a.js", headers={"Accept-Encoding": "identity"})
+    assert packed.text == plain.text == script.read_text()
+    assert packed.headers["content-encoding"] == "gzip"
+    assert packed.num_bytes_downloaded < len(script.read_bytes()) / 20
+    assert "content-encoding" not in plain.headers
+    for answer in (packed, plain):
+        assert answer.headers["vary"] == "Accept-Encoding"
+        assert answer.headers["cache-control"] == "public, max-age=31536000, immutable"
+    # The same tag would say that a part of the one can be joined to a part of the other.
+    assert packed.headers["etag"] == "W/" + plain.headers["etag"]
+    rest = {"Accept-Encoding": "gzip", "Range": "bytes=10-19", "If-Range": packed.headers["etag"]}
+    assert ada.get("/assets/a.js", headers=rest).status_code == 200
+    part = ada.get("/assets/a.js", headers=rest | {"If-Range": plain.headers["etag"]})
+    assert (part.status_code, part.text) == (206, script.read_text()[10:20])
+    assert "content-encoding" not in part.headers
+    head = ada.head("/assets/a.js", headers={"Accept-Encoding": "gzip"})
+    assert (head.status_code, head.content) == (200, b"")
+
+    view = ada.document(ada.project(), "Gout and asthma. " * 200)
+    answer = ada.get(f"/api/documents/{view['id']}")
+    assert answer.headers["content-encoding"] == "gzip"
+    assert answer.headers["cache-control"] == "no-store"
+    assert answer.num_bytes_downloaded < len(answer.content) / 10
+
+
+def test_archives_events_and_short_answers_with_secrets_are_not_compressed(ada: Any) -> None:
+    project = ada.project()
+    ada.document(project, "Gout and asthma. " * 200)
+    for path in (f"projects/{project}/backup", f"projects/{project}/export?format=brat"):
+        answer = ada.get(f"/api/{path}")
+        assert "content-encoding" not in answer.headers
+        assert answer.headers["content-type"] == "application/zip"
+        assert int(answer.headers["content-length"]) == len(answer.content)
+    assert "content-encoding" not in ada.get("/api/session").headers

@@ -246,3 +246,89 @@ def test_a_backup_that_cannot_be_written_or_restored_for_want_of_room_leaves_not
         ada.refused(507, "POST", "projects/restore", files={"file": ("b.zip", good)})
     assert [one["id"] for one in ada.ok("GET", "projects")] == [project]
     assert not (quiet.settings.data / "projects" / str(project + 1)).exists()
+
+
+LINKED = (
+    "id,dx,concepts,name,probability,score,matched,origin\n"
+    "A1,gouty arthritis,X:1,Gout,0.97,1.0,gouty arthritis,exact\nA2,scurvy at sea,X:6,Scurvy,0.61,0.8,Scurvy,dense\n"
+)
+
+
+def _table(ada: Any, project: int) -> list[dict[str, str]]:
+    answer = ada.get(f"/api/projects/{project}/export?format=table")
+    assert answer.status_code == 200, answer.text
+    return list(csv.DictReader(io.StringIO(answer.content.decode())))
+
+
+def test_a_corrected_row_of_a_linked_table_keeps_nothing_of_the_earlier_answer(ada: Any) -> None:
+    project = ada.project()
+    ada.upload(project, {"linked.csv": LINKED}, column="dx", id_column="id", complete="true")
+    [found] = [d for d in ada.ok("GET", f"projects/{project}/documents")["documents"] if d["name"] == "A2"]
+    view = ada.ok("GET", f"documents/{found['id']}")
+    [mark] = view["annotations"]
+    assert (
+        mark["layer"],
+        mark["concepts"][0]["id"] if isinstance(mark["concepts"][0], dict) else mark["concepts"][0],
+    ) == ("pred", "X:6")
+    ada.ok(
+        "PATCH",
+        f"documents/{view['id']}/annotations/{mark['id']}",
+        {"revision": view["revision"], "concepts": ["X:2"]},
+    )
+    rows = {row["id"]: row for row in _table(ada, project)}
+    assert rows["A2"] == {"id": "A2", "dx": "scurvy at sea", "concepts": "X:2"}
+    assert rows["A1"] == {"id": "A1", "dx": "gouty arthritis", "concepts": "X:1"}
+
+
+def test_tables_with_different_columns_are_one_table(ada: Any) -> None:
+    project = ada.project()
+    ada.upload(
+        project,
+        {
+            "one.csv": "nr,text\n1,gout\n",
+            "two.csv": "text,age,concepts\nasthma,7,X:2\n",
+            "three.txt": "Scurvy.",
+        },
+    )
+    rows = _table(ada, project)
+    assert list(rows[0]) == ["nr", "text", "age", "document", "start", "end", "type", "concepts"]
+    assert [(row["nr"], row["text"], row["age"]) for row in rows] == [
+        ("1", "gout", ""),
+        ("", "asthma", "7"),
+        ("", "Scurvy", ""),
+    ]
+
+
+def test_no_message_shows_a_folder_of_the_server(ada: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    from linnet.annotate.api.routes import exports
+    from linnet.errors import DamagedError, DataError
+
+    project = ada.project()
+    for error in (
+        DataError("cannot be written.", path="/srv/linnet/tmp/export.csv"),
+        DamagedError("/srv/linnet/t/index is damaged."),
+    ):
+
+        def refused(*args: Any, error: Exception = error, **options: Any) -> None:
+            raise error
+
+        monkeypatch.setattr(exports, "export", refused)
+        answer = ada.get(f"/api/projects/{project}/export?format=jsonl")
+        assert answer.status_code in (422, 503)
+        assert "/srv" not in answer.text
+        assert "export.csv: cannot" in answer.text or "index is damaged" in answer.text
+
+
+def test_predictions_in_a_table_of_annotations_stay_predictions_when_it_is_uploaded(ada: Any) -> None:
+    project = ada.project()
+    ada.document(project, "Gout, scurvy.")
+    table = ada.get(f"/api/projects/{project}/export?format=csv").content
+    second = ada.project()
+    ada.upload(second, {"again.csv": table}, complete="true")
+    documents = ada.ok("GET", f"projects/{second}/documents")["documents"]
+    assert documents
+    for document in documents:
+        assert document["state"] != "accepted"
+        assert {mark["layer"] for mark in ada.ok("GET", f"documents/{document['id']}")["annotations"]} <= {
+            "pred"
+        }

@@ -103,8 +103,8 @@ def test_where_there_is_no_room_for_predictions_it_is_said_how_to_get_them(
     add = adding.add_documents
     uploaded = count()
 
-    def add_one(*arguments: Any, **options: Any) -> int:
-        return _full() if next(uploaded) else add(*arguments, **options)
+    def add_one(*arguments: Any, **options: Any) -> None:
+        _full() if next(uploaded) else add(*arguments, **options)
 
     monkeypatch.setattr(documents, "add_documents", add_one)
     body = {"files": [("files", (f"{name}.txt", f"Gout {name}.".encode())) for name in "ab"]}

@@ -95,20 +95,43 @@ def test_a_document_that_is_there_is_refused_by_id_and_by_text(ada: Any) -> None
     assert [file["duplicates"] for file in report["files"]] == [["a"], ["b (same text as a)"], []]
 
 
-def test_the_share_held_out_is_told_from_names_alone(ada: Any) -> None:
+def _held_out(client: Any, project: int) -> set[str]:
+    found = client.ok("GET", f"projects/{project}/documents?held_out=true&limit=100")["documents"]
+    return {one["name"] for one in found}
+
+
+def test_which_documents_are_held_out_depends_on_their_names_alone(ada: Any) -> None:
     first, second = ada.project(held_out=0.5), ada.project(held_out=0.5)
     files = {f"{number}.txt": f"Gout {number}." for number in range(16)}
-    report = ada.upload(first, files)
-    assert 0 < report["held_out"] < 16
+    assert ada.upload(first, files)["held_out"] == 8
     ada.upload(second, dict(reversed(files.items())))
-    names = [
-        {
-            one["name"]
-            for one in ada.ok("GET", f"projects/{id}/documents?held_out=true&limit=100")["documents"]
-        }
-        for id in (first, second)
-    ]
-    assert names[0] == names[1]
+    assert _held_out(ada, first) == _held_out(ada, second)
+
+
+@pytest.mark.parametrize("first", [15, 2, 1])
+def test_the_share_is_held_out_and_stays_as_documents_are_added(ada: Any, first: int) -> None:
+    project = ada.project(held_out=0.2)
+    files = [(f"{number}.txt", f"Gout of patient {number}.") for number in range(30)]
+    assert ada.upload(project, dict(files[:first]))["held_out"] == {15: 3, 2: 1, 1: 0}[first]
+    before = _held_out(ada, project)
+    for file in files[first:15]:
+        ada.upload(project, dict([file]))
+    assert len(_held_out(ada, project)) == 3
+    ada.upload(project, dict(files[15:]))
+    after = _held_out(ada, project)
+    assert len(after) == 6
+    assert before < after
+
+
+def test_a_project_without_a_share_holds_nothing_out(ada: Any) -> None:
+    assert ada.upload(ada.project(held_out=0), {"a.txt": "Gout.", "b.txt": "Asthma."})["held_out"] == 0
+
+
+def test_the_report_counts_the_files_of_which_nothing_was_added(ada: Any) -> None:
+    project = ada.project()
+    report = ada.upload(project, {"a.txt": "Gout.", "b.pdf": b"%PDF-1.4", "c.json": "{"})
+    assert (report["documents"], report["failed"]) == (1, 2)
+    assert ada.upload(project, {"a.txt": "Gout."})["failed"] == 0  # it is there already
 
 
 def test_names_cannot_lead_out_of_the_folder(ada: Any, tmp_path: Any) -> None:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.annotate.conftest import CONCEPTS
 
 from linnet.annotate.app_state import AppState
 from linnet.annotate.editing.listing import count_predictions
-from linnet.annotate.learning.model import Model, Predicted
+from linnet.annotate.jobs import predicting, prediction_pool, worker
+from linnet.annotate.learning.model import Model, Predicted, ensure_indexes
 from linnet.annotate.projects import find_project
 from linnet.annotate.store.tables import Document
+from linnet.terminology import write_terminology
+from linnet.types import Concept
 
 # The terminology does not have the name; the trained recogniser knows a disease when it sees one.
 UNNAMED = "Patients with severe cardiomyopathy were treated with allopurinol."
@@ -122,3 +128,70 @@ def test_documents_that_are_accepted_are_not_counted(ada: Any, site: Any) -> Non
     accept = {"state": "accepted", "revision": view["revision"]}
     ada.ok("POST", f"documents/{view['id']}/state", accept)
     assert sum(ada.ok("GET", f"projects/{project}/predictions")["by_probability"]) == 0
+
+
+def test_a_new_project_links_to_the_types_that_its_recogniser_finds(
+    make_site: Callable[..., Any], tmp_path: Path
+) -> None:
+    concepts = [*CONCEPTS, Concept("X:20", "History", types=("Humanities",))]
+    ensure_indexes(write_terminology(concepts, tmp_path / "data" / "terminologies" / "wide"))
+    ada = make_site(working=False).client().sign_in("ada", path="setup")
+    [wide] = [one for one in ada.ok("GET", "terminologies") if one["name"] == "wide"]
+    assert (wide["found"], len(wide["types"])) == (["Chemical", "Disease"], 3)
+    new = {"name": "A", "terminology": "wide"}
+    made = ada.ok("POST", "projects", new)
+    assert (made["types"], made["labels"]) == (["Chemical", "Disease"], ["Chemical", "Disease"])
+    assert ada.ok("POST", "projects", new | {"name": "B", "types": []})["types"] == []
+    by_names = new | {"name": "C", "recogniser": "dictionary"}
+    assert ada.ok("POST", "projects", by_names)["types"] == []
+    # Where it finds all of them, nothing needs to be left out.
+    assert ada.ok("POST", "projects", new | {"name": "D", "terminology": "small"})["types"] == []
+
+
+def test_processes_that_share_a_prediction_make_the_same_one_and_say_how_far_it_is(
+    quiet: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    texts = {f"{number}.txt": f"Gout and asthma {number}; migraine." for number in range(9)}
+    found = []
+    messages: list[str] = []
+
+    def report(database: Any, id: int, share: float, message: str) -> None:
+        messages.append(message)
+
+    monkeypatch.setattr(worker, "_REPORT_INTERVAL", 0)
+    monkeypatch.setattr(worker.job_store, "report_progress", report)
+    monkeypatch.setattr(predicting, "cores", lambda: 2)
+    for least in (10**9, 0):
+        monkeypatch.setattr(predicting, "_SHARED", least)
+        monkeypatch.setattr(predicting, "_BATCH", 2)
+        project = ada.project()
+        ada.upload(project, texts)
+        messages.clear()
+        quiet.work()
+        [job, *_] = ada.ok("GET", f"projects/{project}/jobs")
+        assert (job["state"], job["message"]) == ("done", "27 predictions in 9 documents"), job["reason"]
+        assert [f"Predicting: {done} of 9 documents" for done in range(10)] == [
+            message for message in messages if message.startswith("Predicting")
+        ]
+        listed = ada.ok("GET", f"projects/{project}/mentions")["mentions"]
+        found.append(
+            [(one["name"], one["annotation"]["start"], one["annotation"]["probability"]) for one in listed]
+        )
+    assert found[0] == found[1]
+
+
+def test_a_process_that_dies_ends_the_job_with_a_reason(quiet: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    monkeypatch.setattr(predicting, "cores", lambda: 2)
+    monkeypatch.setattr(predicting, "_SHARED", 0)
+    monkeypatch.setattr(prediction_pool, "_predict_elsewhere", _die)
+    project = ada.project()
+    ada.upload(project, {"a.txt": "Gout."})
+    quiet.work()
+    [job, *_] = ada.ok("GET", f"projects/{project}/jobs")
+    assert (job["state"], job["reason"]) == ("failed", "The server has too little memory for this job.")
+
+
+def _die(*_: object) -> None:
+    os._exit(1)

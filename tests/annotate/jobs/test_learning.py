@@ -54,6 +54,10 @@ def test_what_was_annotated_is_predicted_measured_and_can_be_rolled_back(
     ada.ok("PATCH", f"documents/{views[4]['id']}", {"held_out": True})
     for view in (views[0], views[1], views[4]):
         done = _annotate(ada, view, ODD, "X:1")
+        found = next(one for one in view["annotations"] if one["text"] == "asthma")
+        done |= ada.ok(
+            "PATCH", f"documents/{view['id']}/annotations/{found['id']}", {"revision": done["revision"]}
+        )
         study = next(one for one in view["annotations"] if one["text"] == "migraine")
         done |= ada.ok(
             "DELETE", f"documents/{view['id']}/annotations/{study['id']}?revision={done['revision']}"
@@ -68,7 +72,7 @@ def test_what_was_annotated_is_predicted_measured_and_can_be_rolled_back(
     assert (version["number"], version["parent"], version["current"], first["current"]) == (1, 0, True, False)
     assert (version["documents"], version["after"]["documents"]) == (2, 1)
     assert version["before"]["spans"]["f1"] == first["after"]["spans"]["f1"] == pytest.approx(0.5)
-    assert version["after"]["strong"] == {"precision": 1.0, "recall": 1.0, "f1": 1.0}
+    assert version["after"]["strong"]["f1"] == 1.0
     assert version["before"]["linking"] == 0.5
     [point] = ada.ok("GET", f"projects/{project}/curve")["points"]
     assert point["metrics"] == version["after"]

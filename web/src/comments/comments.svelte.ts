@@ -2,6 +2,7 @@
 
 import { get, messageOf, patch, post, remove } from "../lib/api";
 import type { Comment, Discuss, Thread } from "../lib/types";
+import { Drafts } from "./drafts.svelte";
 
 /** A place in the text, in code points. */
 export interface Place {
@@ -11,6 +12,7 @@ export interface Place {
 
 export class Comments {
   threads: Thread[] = $state.raw([]);
+  readonly drafts = new Drafts();
   error = $state("");
   /** Whether a change is on its way. */
   busy = $state(false);
@@ -21,7 +23,10 @@ export class Comments {
   readonly open: number = $derived(this.threads.filter(({ discuss }) => discuss === "open").length);
 
   async load(document: number): Promise<void> {
-    if (document !== this.#document) [this.threads, this.error] = [[], ""];
+    if (document !== this.#document) {
+      [this.threads, this.error] = [[], ""];
+      this.drafts.open(document);
+    }
     this.#document = document;
     const asked = ++this.#asked;
     try {

@@ -1,75 +1,6 @@
-/** What a key means on the document page. */
+/** What a key means, from the table of keys. */
 
-export type Command =
-  | "help"
-  | "guideline"
-  | "comment"
-  | "leave"
-  | "search"
-  | "undo"
-  | "redo"
-  | "following"
-  | "preceding"
-  | "next document"
-  | "previous document"
-  | "text"
-  | "helper"
-  | "nil"
-  | "without concept"
-  | "confirm"
-  | "composite"
-  | "next type"
-  | "same"
-  | "confirm same"
-  | "remove same"
-  | "doubtful"
-  | "replace inside"
-  | "move"
-  | "end left"
-  | "end right"
-  | "start left"
-  | "start right"
-  | "remove"
-  | "accept"
-  | "skip"
-  | "reopen";
-
-/** Commands of single characters, and of keys that need no modifier outside fields. */
-export const SINGLE: Readonly<Record<string, Command>> = {
-  "?": "help",
-  g: "guideline",
-  q: "comment",
-  j: "following",
-  k: "preceding",
-  n: "next document",
-  p: "previous document",
-  t: "text",
-  "/": "helper",
-  "0": "nil",
-  "-": "without concept",
-  c: "confirm",
-  m: "composite",
-  y: "next type",
-  "=": "next type",
-  "+": "next type",
-  s: "same",
-  v: "confirm same",
-  w: "remove same",
-  d: "doubtful",
-  i: "replace inside",
-  e: "move",
-  ",": "end left",
-  ".": "end right",
-  "<": "start left",
-  ">": "start right",
-  Delete: "remove",
-  Backspace: "remove",
-  u: "undo",
-  r: "redo",
-  a: "accept",
-  x: "skip",
-  o: "reopen",
-};
+import { KEYS, type Command, type PageName, type State } from "./keyTable";
 
 export type Press = Pick<
   KeyboardEvent,
@@ -78,36 +9,59 @@ export type Press = Pick<
 
 /** Where a key is pressed. */
 export interface Where {
-  /** In a field. */
-  typing: boolean;
+  page: PageName;
+  state: State;
   /** Single-letter keys are enabled. */
   single: boolean;
-  /** An annotation or a text is selected. */
-  target: boolean;
-  /** Text was just selected, so letters start a search. */
-  marked: boolean;
   /** Letters that, with Shift, set the project's attributes. */
   attributes?: readonly string[];
 }
 
-/** The command of a key, the index of a concept in the helper, or that of an attribute; null leaves the key to the browser. */
-export function commandOf(press: Press, where: Where): Command | number | { attribute: number } | null {
+/** What the state of a page is made of. */
+export interface Circumstances {
+  /** A dialog is open, or another document is opening. */
+  busy: boolean;
+  /** The cursor is in a field or a menu. */
+  typing: boolean;
+  /** Text was just selected. */
+  marked: boolean;
+  /** An annotation or a text is selected. */
+  target: boolean;
+  /** A comment is unfinished, or something else on the page is selected. */
+  unfinished: boolean;
+}
+
+/** The command of a key. index: of the concept in the helper, or of the annotator's version. */
+export type Meant = { command: Command; index: number } | { attribute: number };
+
+export function stateOf({ busy, typing, marked, target, unfinished }: Circumstances): State {
+  if (busy) return "busy";
+  if (typing) return "field";
+  if (marked) return "text";
+  if (target) return "annotation";
+  return unfinished ? "unfinished" : "reading";
+}
+
+/** Whether the element takes typed letters. */
+export const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.matches("input:not([type=checkbox], [type=radio]), textarea, select");
+
+/** The command of a key; null leaves the key to the browser. */
+export function commandOf(press: Press, { page, state, single, attributes = [] }: Where): Meant | null {
   const { key, ctrlKey, metaKey, altKey, shiftKey } = press;
   // A held key counts once. Input methods and AltGr type text.
-  if (press.repeat || press.isComposing || press.getModifierState?.("AltGraph")) return null;
-  if (key === "Escape") return "leave";
-  if (where.typing) return null;
-  if ((ctrlKey || metaKey) && !altKey) {
-    const letter = key.toLowerCase();
-    if (letter === "y" || (letter === "z" && shiftKey)) return "redo";
-    return letter === "z" ? "undo" : null;
-  }
-  if (ctrlKey || metaKey || altKey || !where.single) return null;
-  if (where.marked && /^\p{L}$/u.test(key)) return "search";
-  if (shiftKey && where.target && /^[a-z]$/i.test(key)) {
-    const attribute = where.attributes?.indexOf(key.toUpperCase()) ?? -1;
+  if (press.repeat || press.isComposing || press.getModifierState?.("AltGraph") || altKey) return null;
+  const ctrl = ctrlKey || metaKey;
+  if (!ctrl && !single && key !== "Escape") return null;
+  if (!ctrl && state === "text" && /^\p{L}$/u.test(key)) return { command: "search", index: -1 };
+  if (!ctrl && shiftKey && state === "annotation" && /^[a-z]$/i.test(key)) {
+    const attribute = attributes.indexOf(key.toUpperCase());
     if (attribute >= 0) return { attribute };
   }
-  if (/^[1-9]$/.test(key)) return where.target ? Number(key) - 1 : null;
-  return SINGLE[key.length === 1 ? key.toLowerCase() : key] ?? null;
+  const wanted = key.length === 1 ? key.toLowerCase() : key;
+  const row = KEYS.find((each) => each.command && each[page] && (each.ctrl ?? false) === ctrl && each.keys.includes(wanted) && each.in.includes(state));
+  if (!row?.command) return null;
+  // Ctrl Shift Z is another way to redo.
+  if (ctrl && shiftKey && row.command === "undo") return { command: "redo", index: -1 };
+  return { command: row.command, index: /^[1-9]$/.test(key) ? Number(key) - 1 : -1 };
 }

@@ -1,8 +1,9 @@
 /** An open document: text, annotations, and changes to them, saved at once. */
 
-import { get, patch, post, Refused, remove, messageOf, Unreachable } from "../lib/api";
+import { get, messageOf, Refused } from "../lib/api";
 import { counted } from "../lib/format";
 import { offsetsOf, type Offsets } from "../lib/offsets";
+import { outbox, type Edit, type Outbox } from "../lib/outbox.svelte";
 import { session } from "../lib/session.svelte";
 import type { Annotation, AnnotationPage, Attribute, AttributeValues, Applied, Change, Changes, DocumentView, Replaced, SameDone, State, Stepped, AnnotationInput } from "../lib/types";
 import { did } from "../project/changes";
@@ -20,8 +21,16 @@ export const DONE = { accepted: "Accepted", skipped: "Skipped", open: "Reopened"
 
 export type Notice = { kind: "saved" | "news" | "trouble"; text: string; again?: () => void };
 
-/** A change that was not sent, because an earlier one failed. */
-class Withheld extends Error {}
+/** A change of this document: what is sent, and what follows once it is saved. */
+interface Step<T extends Change> extends Pick<Edit, "method" | "body" | "label" | "about"> {
+  /** After the document's. */
+  path: string;
+  success: string | ((change: T) => string);
+  /** Called before the answer is shown. */
+  before?: (change: T) => void;
+  /** revision: that it made; null if only a repetition was answered. */
+  after?: (revision: number | null, change: T | null) => void;
+}
 
 /** Annotations loaded with the document, and with each further request. */
 const FIRST = 2000;
@@ -68,7 +77,10 @@ export class Editor {
   /** A refresh that has not begun yet. */
   #refreshing: Promise<void> | null = null;
 
-  constructor(sheet: string | null = null) {
+  constructor(
+    sheet: string | null = null,
+    private readonly box: Outbox = outbox,
+  ) {
     this.sheet = sheet;
   }
 
@@ -121,6 +133,7 @@ export class Editor {
     const { signal } = (this.#abort = new AbortController());
     const failures = this.#failures;
     await this.#inTurn(async () => {
+      await this.box.quiet(id);
       if (signal.aborted) return;
       const view = await get<DocumentView>(`/documents/${id}`, { limit: FIRST, sheet: this.sheet }, signal).catch((error: unknown) => {
         if (!signal.aborted) throw error;
@@ -186,99 +199,118 @@ export class Editor {
   }
 
   make(given: AnnotationInput & Span): Promise<boolean> {
+    // What is typed from now on is meant for what follows.
+    this.marked = false;
     const input = this.proposed ? { ...given, attributes: this.proposed } : given;
-    return this.#change(`Annotated “${this.text(input)}”`, async (id, revision) => {
-      const change = await post<Change>(this.#to(`/documents/${id}/annotations`), { ...input, ...this.points(input), revision });
-      return {
-        change,
-        after: () => {
-          const made = this.annotations.find(
-            (each) => each.start === input.start && each.end === input.end && each.revision === change.revision,
-          );
-          if (made) this.selected = made.id;
-          this.span = null;
-          this.marked = false;
-        },
-      };
+    const points = this.points(input);
+    return this.#change({
+      method: "POST",
+      path: "/annotations",
+      body: { ...input, ...points },
+      label: `annotate “${this.text(input)}”`,
+      about: points,
+      success: `Annotated “${this.text(input)}”`,
+      after: (revision) => {
+        const made = this.annotations.find(
+          (each) => each.start === input.start && each.end === input.end && (revision === null || each.revision === revision),
+        );
+        // The user may have gone on.
+        if (this.span?.start !== input.start || this.span.end !== input.end) return;
+        if (made) this.selected = made.id;
+        this.span = null;
+      },
     });
   }
 
   change(annotation: number, input: AnnotationInput, success = "Saved"): Promise<boolean> {
-    return this.#change(success, async (id, revision) => {
-      const body: AnnotationInput & { revision: number } = { ...input, revision };
-      if (input.start !== undefined) body.start = this.#offsets.points(input.start);
-      if (input.end !== undefined) body.end = this.#offsets.points(input.end);
-      return { change: await patch<Change>(this.#to(`/documents/${id}/annotations/${annotation}`), body) };
-    });
+    const body: AnnotationInput = { ...input };
+    if (input.start !== undefined) body.start = this.#offsets.points(input.start);
+    if (input.end !== undefined) body.end = this.#offsets.points(input.end);
+    const about = { annotation, ...(body.start !== undefined && body.end !== undefined ? { start: body.start, end: body.end } : {}) };
+    return this.#change({ method: "PATCH", path: `/annotations/${annotation}`, body: { ...body }, label: `change ${this.#quoted(annotation)}`, about, success });
   }
 
   remove(annotation: Annotation): Promise<boolean> {
-    return this.#change(`Removed “${annotation.text}”`, async (id, revision) => ({
-      change: await remove<Change>(`/documents/${id}/annotations/${annotation.id}`, { revision, sheet: this.sheet }),
-    }));
+    const { id, text } = annotation;
+    return this.#change({ method: "DELETE", path: `/annotations/${id}`, body: {}, label: `remove “${text}”`, about: { annotation: id }, success: `Removed “${text}”` });
   }
 
-  same(annotation: Annotation): Promise<boolean> {
-    return this.#change("Applied", async (id, revision) => {
-      const change = await post<Applied>(this.#to(`/documents/${id}/annotations/${annotation.id}/same?limit=${MOST}`), { revision });
-      return { change, success: `“${annotation.text}”: ${change.made} more annotated, ${change.relinked} relinked` };
+  same({ id, text }: Annotation): Promise<boolean> {
+    return this.#change<Applied>({
+      method: "POST",
+      path: `/annotations/${id}/same?limit=${MOST}`,
+      body: {},
+      label: `annotate all “${text}”`,
+      about: { annotation: id },
+      success: (change) => `“${text}”: ${change.made} more annotated, ${change.relinked} relinked`,
     });
   }
 
   /** Confirm or remove all annotations with the same text. */
-  allSame(annotation: Annotation, how: "confirm" | "remove"): Promise<boolean> {
-    return this.#change("Done", async (id, revision) => {
-      const path = `/documents/${id}/annotations/${annotation.id}/same/${how}?limit=${MOST}`;
-      const change = await post<SameDone>(this.#to(path), { revision });
-      const { done, left } = change;
-      const did = how === "confirm" ? "confirmed" : "removed";
-      const rest = left ? `; ${counted(left, "prediction")} of it ${left === 1 ? "means" : "mean"} something else` : "";
-      return { change, success: `“${annotation.text}”: ${done} ${did}${rest}` };
+  allSame({ id, text }: Annotation, how: "confirm" | "remove"): Promise<boolean> {
+    const did = how === "confirm" ? "confirmed" : "removed";
+    return this.#change<SameDone>({
+      method: "POST",
+      path: `/annotations/${id}/same/${how}?limit=${MOST}`,
+      body: {},
+      label: `${how} all “${text}”`,
+      about: { annotation: id },
+      success: ({ done, left }) =>
+        `“${text}”: ${done} ${did}${left ? `; ${counted(left, "prediction")} of it ${left === 1 ? "means" : "mean"} something else` : ""}`,
     });
   }
 
   /** Remove what lies inside an annotation, also where the same text is elsewhere. */
-  replaceInside(annotation: Annotation): Promise<boolean> {
-    return this.#change("Replaced", async (id, revision) => {
-      const change = await post<Replaced>(this.#to(`/documents/${id}/annotations/${annotation.id}/inside?limit=${MOST}`), { revision });
-      const made = change.made ? `, ${change.made} more annotated` : "";
-      return { change, success: `“${annotation.text}”: ${counted(change.removed_inside, "annotation")} inside replaced${made}` };
+  replaceInside({ id, text }: Annotation): Promise<boolean> {
+    return this.#change<Replaced>({
+      method: "POST",
+      path: `/annotations/${id}/inside?limit=${MOST}`,
+      body: {},
+      label: `replace what is inside “${text}”`,
+      about: { annotation: id },
+      success: ({ made, removed_inside }) => `“${text}”: ${counted(removed_inside, "annotation")} inside replaced${made ? `, ${made} more annotated` : ""}`,
     });
   }
 
+  /** Withheld if an earlier change is refused: the user could not know that yet. */
   state(state: State): Promise<boolean> {
-    const failures = this.#failures;
-    return this.#change(DONE[state], async (id, revision) => {
-      // The user could not know yet that an earlier change was not saved.
-      if (this.#failures !== failures) throw new Withheld(`${this.notice?.text ?? ""} The document is not ${state}.`);
-      return { change: await post<Change>(this.#to(`/documents/${id}/state?limit=${MOST}`), { state, revision }) };
-    });
+    const label = { accepted: "accept the document", skipped: "skip the document", open: "reopen the document" }[state];
+    return this.#change({ method: "POST", path: `/state?limit=${MOST}`, body: { state }, label, about: {}, success: DONE[state] });
   }
 
   /** at: called with the changed span, if the change was about one annotation. */
   step(direction: "undo" | "redo", at?: (span: Span) => void): Promise<boolean> {
     const done = direction === "undo" ? "Undone" : "Redone";
-    return this.#change(done, async (id, revision) => {
-      const change = await post<Stepped>(this.#to(`/documents/${id}/${direction}?limit=${MOST}`), { revision });
-      const before = this.annotations.find(({ id }) => id === change.annotation);
-      return {
-        change,
-        success: `${done}: ${did(change.action)}${change.text ? ` “${change.text}”` : ""}${change.annotation !== null && change.number > 1 ? ` (${change.number} annotations)` : ""}`,
-        after: () => {
-          const now = this.annotations.find(({ id }) => id === change.annotation);
-          if (now) this.look(now);
-          const place = now ?? before;
-          if (place) at?.(place);
-        },
-      };
+    let before: Annotation | undefined;
+    return this.#change<Stepped>({
+      method: "POST",
+      path: `/${direction}?limit=${MOST}`,
+      body: {},
+      label: `${direction} the last change`,
+      about: {},
+      success: (change) => {
+        const what = change.text ? ` “${change.text}”` : "";
+        return `${done}: ${did(change.action)}${what}${change.annotation !== null && change.number > 1 ? ` (${change.number} annotations)` : ""}`;
+      },
+      before: (change) => (before = this.annotations.find(({ id }) => id === change.annotation)),
+      after: (_, change) => {
+        const now = this.annotations.find(({ id }) => id === change?.annotation);
+        if (now) this.look(now);
+        const place = now ?? before;
+        if (place) at?.(place);
+      },
     });
   }
 
   /** Settle a place of the curated sheet. */
   decide(place: Span, how: "take" | "merge" | "none", annotator: string | null, success: string): Promise<boolean> {
-    return this.#change(success, async (id, revision) => ({
-      change: await post<Change>(`/documents/${id}/decisions`, { ...this.points(place), how, annotator, revision }),
-    }));
+    const points = this.points(place);
+    const label = { take: `take ${annotator}'s version of “${this.text(place)}”`, merge: `merge the versions of “${this.text(place)}”`, none: `no mention “${this.text(place)}”` }[how];
+    return this.#change({ method: "POST", path: "/decisions", body: { ...points, how, annotator }, label, about: points, success }, false);
+  }
+
+  #quoted(annotation: number): string {
+    return `“${this.annotations.find(({ id }) => id === annotation)?.text ?? "an annotation"}”`;
   }
 
   /** An API path for this sheet. */
@@ -300,41 +332,36 @@ export class Editor {
     return { start: this.#offsets.units(span.start), end: this.#offsets.units(span.end) };
   }
 
-  /** Send a change. If false, `notice` says why, and offers a retry if the server was not reached. */
-  #change(
-    success: string,
-    request: (id: number, revision: number) => Promise<{ change: Change; after?: () => void; success?: string }>,
-  ): Promise<boolean> {
-    const id = this.document?.id;
-    if (id === undefined || this.opening) return Promise.resolve(false);
+  /** Make a change; it waits while the server does not answer. If false, `notice` says why. sheeted: whether the path needs the sheet. */
+  #change<T extends Change = Change>({ path, success, before, after, ...step }: Step<T>, sheeted = true): Promise<boolean> {
+    const shown = this.document;
+    if (!shown || this.opening) return Promise.resolve(false);
+    const { id, name, revision } = shown;
+    const whole = `/documents/${id}${path}`;
     this.#pending++;
+    const sent = this.box.add({ ...step, document: id, sheet: this.sheet, name, revision, path: sheeted ? this.#to(whole) : whole });
+    // Handled below, in its turn.
+    sent.catch(() => undefined);
     const changed = this.#inTurn(async () => {
-      const shown = this.document;
-      // Cannot happen: a document opens after the changes of the previous one.
-      if (!shown || shown.id !== id) return false;
       try {
-        let unread = false;
-        const done = await request(shown.id, shown.revision);
+        const { change, view } = await sent;
         this.touched = true;
-        if (this.document?.id === id) {
-          if (done.change.complete) this.#apply(done.change);
-          else await this.#readAgain(id).catch(() => (unread = true));
-          done.after?.();
-          this.notice = { kind: "saved", text: done.success ?? success };
-          if (unread) {
-            const text = "Saved, but the changes could not be loaded.";
-            this.notice = { kind: "trouble", text, again: () => void this.refresh("").catch(() => undefined) };
-          }
+        if (this.document?.id !== id) return true;
+        let unread = false;
+        if (change) before?.(change as T);
+        if (view) this.#show(view);
+        else if (change.complete) this.#apply(change);
+        else await this.#readAgain(id).catch(() => (unread = true));
+        after?.(change?.revision ?? null, change as T | null);
+        this.notice = { kind: "saved", text: typeof success === "string" ? success : change ? success(change as T) : "Saved" };
+        if (unread) {
+          const text = "Saved, but the changes could not be loaded.";
+          this.notice = { kind: "trouble", text, again: () => void this.refresh("").catch(() => undefined) };
         }
         return true;
       } catch (error) {
         this.#failures++;
-        const before = this.notice;
         this.notice = { kind: "trouble", text: messageOf(error) };
-        if (error instanceof Withheld && before?.again) this.notice.again = before.again;
-        if (error instanceof Unreachable) {
-          this.notice.again = () => void (this.document?.id === id && this.#change(success, request));
-        }
         const now = error instanceof Refused ? error.problem.document : null;
         if (now?.id === id) this.#show(now);
         return false;

@@ -14,7 +14,7 @@ export class Refused extends Error {
 
 export class Unreachable extends Error {
   constructor() {
-    super("The server does not answer. Saved changes are safe. Try again when it is back.");
+    super("The server does not answer. Try again when it is back.");
   }
 }
 
@@ -38,13 +38,21 @@ export const patch = <T>(path: string, body: unknown): Promise<T> => send("PATCH
 export const put = <T>(path: string, body: unknown): Promise<T> => send("PUT", address(path), body);
 export const remove = <T>(path: string, query?: Query): Promise<T> => send("DELETE", address(path, query));
 
+/** Send a change that may have been sent before. A DELETE has its body in the query. */
+export function deliver<T>(method: string, path: string, body: Record<string, unknown>, token: string, signal: AbortSignal): Promise<T> {
+  const inQuery = method === "DELETE";
+  const query = new URLSearchParams(Object.entries(body).map(([name, value]) => [name, String(value)])).toString();
+  const url = inQuery ? `${address(path)}${path.includes("?") ? "&" : "?"}${query}` : address(path);
+  return send(method, url, inQuery ? undefined : body, signal, { "Idempotency-Key": token });
+}
+
 /** The message of an error, for users. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function send<T>(method: string, url: string, body?: unknown, signal?: AbortSignal): Promise<T> {
-  const headers: Record<string, string> = {};
+async function send<T>(method: string, url: string, body?: unknown, signal?: AbortSignal, more: Record<string, string> = {}): Promise<T> {
+  const headers: Record<string, string> = { ...more };
   const current = session.current;
   if (method !== "GET" && current) headers["X-CSRF-Token"] = current.csrf;
   const form = body instanceof FormData;
@@ -65,7 +73,7 @@ async function send<T>(method: string, url: string, body?: unknown, signal?: Abo
   if (answer.ok) return (answer.status === 204 ? undefined : await answer.json()) as T;
   const problem = await problemOf(answer);
   // The request had no effect, so it can be sent again after the user has signed in.
-  if (answer.status === 401 && url !== "/api/session" && (await session.renewed(current))) return send(method, url, body, signal);
+  if (answer.status === 401 && url !== "/api/session" && (await session.renewed(current))) return send(method, url, body, signal, more);
   throw new Refused(answer.status, problem);
 }
 

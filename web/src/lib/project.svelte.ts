@@ -2,6 +2,7 @@
 
 import { get, messageOf } from "./api";
 import { listen } from "./events";
+import { outbox } from "./outbox.svelte";
 import { withJob } from "./updates";
 import type { Job, Project } from "./types";
 
@@ -48,6 +49,7 @@ export class ProjectState {
       lost: () => (this.lost = true),
       back: () => {
         this.lost = false;
+        outbox.retry();
         void this.load();
         this.changes++;
         this.comments++;

@@ -1,6 +1,7 @@
 /** Changes of many mentions: the request, and what it will do, for the preview. */
 
 import { count, counted } from "../lib/format";
+import { isUnchecked } from "../document/describe";
 import type { Action, Change, ManyChanged, Meaning, Mention } from "./types";
 
 /** Mentions with the same text and link. */
@@ -16,9 +17,9 @@ export function linkText({ concepts, names, nil }: Pick<Meaning, "concepts" | "n
   return concepts.map((id, index) => names[index] || id).join(" + ") || "not linked";
 }
 
-/** The mentions that an action changes: only predictions can be confirmed. */
+/** The mentions that an action changes: only what nobody has checked can be confirmed. */
 export const changeable = (mentions: readonly Mention[], action: Action): Mention[] =>
-  mentions.filter(({ annotation }) => action !== "confirm" || annotation.layer === "pred");
+  mentions.filter(({ annotation }) => action !== "confirm" || isUnchecked(annotation));
 
 /** Kinds of mentions, the most frequent first. */
 export function kinds(mentions: readonly Mention[]): Kind[] {

@@ -15,6 +15,7 @@ interface State {
   /** Missing in the log of earlier versions. */
   attributes?: AttributeValues;
   layer: string;
+  unchanged?: boolean;
 }
 
 interface Edit {
@@ -109,7 +110,9 @@ function edit(before: State | null, after: State | null, entry: Entry): string {
   if (quoted(before, entry) !== quoted(after, entry)) return `${whole(before, entry)} → ${whole(after, entry)}`;
   const [was, is] = [meant(before, entry), meant(after, entry)];
   if (was !== is) return `${quoted(after, entry)}: ${was} → ${is}`;
-  return `${before.layer !== "user" && after.layer === "user" ? "confirmed " : ""}${whole(after, entry)}`;
+  if (after.unchanged && !before.unchanged) return `accepted unchanged ${whole(after, entry)}`;
+  const confirmed = after.layer === "user" && (before.layer !== "user" || before.unchanged);
+  return `${confirmed ? "confirmed " : ""}${whole(after, entry)}`;
 }
 
 const whole = (state: State, entry: Entry): string => `${quoted(state, entry)}: ${meant(state, entry)}`;

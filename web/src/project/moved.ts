@@ -19,8 +19,9 @@ export function takenText({ taken, kept }: Moved): string {
   return `${[...people, ...stayed].join("; ") || "Nothing changed"}.`;
 }
 
-/** Rounded to five minutes: nobody works more evenly. */
+/** Rounded to five minutes: nobody works more evenly; “none” where nothing is left. */
 export function hoursText(hours: number): string {
+  if (hours <= 0) return "none";
   const minutes = Math.max(5, Math.round((hours * 60) / 5) * 5);
   const [whole, rest] = [Math.floor(minutes / 60), minutes % 60];
   return whole === 0 ? `${rest} min` : whole >= 10 ? `${count(Math.round(hours))} h` : rest ? `${whole} h ${rest} min` : `${whole} h`;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import { Editor } from "../../src/document/editor.svelte";
+import { Outbox } from "../../src/lib/outbox.svelte";
 import { session } from "../../src/lib/session.svelte";
 import type { Change, Changes, DocumentView, Session } from "../../src/lib/types";
 import { annotation } from "../annotations";
@@ -62,8 +63,8 @@ afterEach(() => {
   session.end();
 });
 
-async function opened(more: Partial<DocumentView> = {}): Promise<Editor> {
-  const editor = new Editor();
+async function opened(more: Partial<DocumentView> = {}, box = new Outbox()): Promise<Editor> {
+  const editor = new Editor(null, box);
   const opening = editor.open(1);
   (await next()).answer(200, view(more));
   await opening;
@@ -121,15 +122,31 @@ test("a conflict shows the document as it is now, and says why", async () => {
   expect([editor.document?.revision, editor.annotations.length, editor.notice?.text]).toEqual([8, 1, "bob has changed this"]);
 });
 
-test("what never reached the server can be tried again", async () => {
-  const editor = await opened();
+test("what never reached the server waits, and is shown once it is saved", async () => {
+  const box = new Outbox();
+  const editor = await opened({}, box);
   const answering = globalThis.fetch;
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
-  expect(await editor.make({ start: 3, end: 7 })).toBe(false);
-  expect(editor.notice?.kind).toBe("trouble");
+  const made = editor.make({ start: 3, end: 7 });
+  await vi.waitFor(() => expect(box.trouble).toMatch(/does not answer/), { interval: 1 });
+  expect([editor.saving, box.edits.map(({ label, name }) => [label, name])]).toEqual([true, [["annotate “gout”", "one"]]]);
   vi.stubGlobal("fetch", answering);
-  editor.notice?.again?.();
-  expect((await next()).body).toMatchObject({ start: 2, end: 6 });
+  box.retry();
+  const request = await next();
+  expect(request.body).toMatchObject({ start: 2, end: 6, revision: 3 });
+  request.answer(201, change(4, { changed: [annotation(9, 2, 6, { revision: 4 })] }));
+  expect(await made).toBe(true);
+  expect([editor.annotations.length, editor.saving, box.edits, box.trouble]).toEqual([1, false, [], ""]);
+});
+
+test("a change whose answer was lost is shown as the server has it", async () => {
+  const editor = await opened();
+  editor.mark({ start: 3, end: 7 });
+  const made = editor.make({ start: 3, end: 7 });
+  const document = view({ revision: 4, annotations: [annotation(9, 2, 6, { revision: 4 })] });
+  (await next()).answer(409, { code: "repeated", message: "This change is saved already.", fields: {}, document });
+  expect(await made).toBe(true);
+  expect([editor.document?.revision, editor.selected, editor.notice?.kind]).toEqual([4, 9, "saved"]);
 });
 
 test("a change that an expired session refuses is saved after signing in again", async () => {
@@ -291,7 +308,7 @@ test("a change that failed while another document was opened is told there", asy
   const editor = await opened({ annotations: [annotation(9, 2, 6)] });
   const done = editor.change(9, { nil: true });
   const opening = editor.open(2);
-  (await next()).answer(503, { code: "unavailable", message: "The disk is full.", fields: {} });
+  (await next()).answer(500, { code: "internal", message: "The disk is full.", fields: {} });
   (await next()).answer(200, view({ id: 2, name: "two" }));
   await opening;
   expect([await done, editor.notice?.kind, editor.notice?.text]).toEqual([false, "trouble", "Not saved in “one”. The disk is full."]);
@@ -300,7 +317,7 @@ test("a change that failed while another document was opened is told there", asy
 test("a document is not accepted after a change that failed unseen", async () => {
   const editor = await opened({ annotations: [annotation(9, 2, 6)] });
   const done = [editor.change(9, { nil: true }), editor.state("accepted")];
-  (await next()).answer(503, { code: "unavailable", message: "The disk is full.", fields: {} });
+  (await next()).answer(500, { code: "internal", message: "The disk is full.", fields: {} });
   expect(await Promise.all(done)).toEqual([false, false]);
   expect([sent, editor.notice?.text]).toEqual([[], "The disk is full. The document is not accepted."]);
   const again = editor.state("accepted");

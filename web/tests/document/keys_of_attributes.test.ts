@@ -1,29 +1,30 @@
 import { expect, test } from "vitest";
 
 import { inWords, keyIn, nextValue, tags } from "../../src/document/attributes";
-import { commandOf, SINGLE, type Press } from "../../src/document/commands";
+import { commandOf, type Press } from "../../src/document/commands";
 
 const press = (key: string, shiftKey = true): Press => ({
   key, shiftKey, ctrlKey: false, metaKey: false, altKey: false, repeat: false, isComposing: false, getModifierState: () => false,
 });
-const where = { typing: false, single: true, target: true, marked: false, attributes: ["N", "", "C"] };
+const where = { page: "document", state: "annotation", single: true, attributes: ["N", "", "C"] } as const;
+const command = (key: string, more: object = {}, shift = true): unknown => commandOf(press(key, shift), { ...where, ...more });
 const flag = { name: "negated", values: [], key: "N", guess: true };
 const severity = { name: "severity", values: ["mild", "severe"], key: "S", guess: false };
 
 test("with Shift, letters set attributes, also with Caps Lock; without it, they stay commands", () => {
-  expect(commandOf(press("N"), where)).toEqual({ attribute: 0 });
-  expect(commandOf(press("n"), where)).toEqual({ attribute: 0 });
-  expect(commandOf(press("C"), where)).toEqual({ attribute: 2 });
-  expect(commandOf(press("n", false), where)).toBe("next document");
-  expect(commandOf(press("N", false), where)).toBe("next document");
+  expect(command("N")).toEqual({ attribute: 0 });
+  expect(command("n")).toEqual({ attribute: 0 });
+  expect(command("C")).toEqual({ attribute: 2 });
+  expect(command("n", {}, false)).toMatchObject({ command: "next document" });
+  expect(command("N", {}, false)).toMatchObject({ command: "next document" });
 });
 
 test("letters of no attribute, and letters without an annotation, are commands as before", () => {
-  expect(commandOf(press("V"), where)).toBe(SINGLE["v"]);
-  expect(commandOf(press("N"), { ...where, target: false })).toBe("next document");
-  expect(commandOf(press("N"), { ...where, marked: true })).toBe("search");
-  expect(commandOf(press("N"), { ...where, single: false })).toBeNull();
-  expect(commandOf(press("N"), { ...where, typing: true })).toBeNull();
+  expect(command("V")).toMatchObject({ command: "confirm same" });
+  expect(command("N", { state: "reading" })).toMatchObject({ command: "next document" });
+  expect(command("N", { state: "text" })).toMatchObject({ command: "search" });
+  expect(command("N", { single: false })).toBeNull();
+  expect(command("N", { state: "field" })).toBeNull();
 });
 
 test("a key switches a flag, and goes through values to none", () => {

@@ -31,6 +31,14 @@ test("annotations are said by their text, type and the names of their concepts, 
   expect(summary({ annotations: [{ before, after: { ...before, end: 9 } }] }, known)).toBe("“gout”: Gout (X:1), Disease → “gout knee”: Gout (X:1), Disease");
 });
 
+test("what was accepted with its document is told from what was confirmed", () => {
+  const known = { texts: { "0-4": "gout" }, names: { "X:1": "Gout" } };
+  const before = { start: 0, end: 4, type: "", concepts: ["X:1"], nil: false, layer: "pred", unchanged: false };
+  const accepted = { ...before, layer: "user", unchanged: true };
+  expect(summary({ annotations: [{ before, after: accepted }] }, known)).toBe("accepted unchanged “gout”: Gout (X:1)");
+  expect(summary({ annotations: [{ before: accepted, after: { ...accepted, unchanged: false } }] }, known)).toBe("confirmed “gout”: Gout (X:1)");
+});
+
 test("of a document that is gone, places and ids are said; of many annotations the first, and how many more", () => {
   const after = { start: 0, end: 4, type: "", concepts: ["X:1", "X:2"], nil: false, layer: "user" };
   const made = { before: null, after };

@@ -7,6 +7,7 @@ from contextlib import asynccontextmanager
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, FastAPI
+from starlette.middleware.gzip import GZipMiddleware
 
 from linnet.annotate.api import pages, problems
 from linnet.annotate.api.access import note_token, signed_in
@@ -31,6 +32,7 @@ from linnet.annotate.api.routes import (
     tokens,
     users,
 )
+from linnet.annotate.api.schemas.described import describe_parameters
 from linnet.annotate.app_state import AppState
 from linnet.serve.listening import LOOPBACK
 from linnet.serve.reference import reference
@@ -93,5 +95,9 @@ def create_app(
     reference(app, at="/api/docs")
     pages.install(app)
     problems.install(app)
+    # Answers with a secret are shorter, so what else they say tells nothing of it by their length.
+    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=5)
+    undescribed = app.openapi
+    app.openapi = lambda: describe_parameters(undescribed())  # type: ignore[method-assign]
     app.add_middleware(ProtectionMiddleware, hosts=hosts)
     return app

@@ -52,7 +52,12 @@ class ProtectionMiddleware:
                 extra = [(name, value) for name, value in _HEADERS if name not in present]
                 if api and b"cache-control" not in present:
                     extra.append((b"cache-control", b"no-store"))
-                message = {**message, "headers": [*message["headers"], *extra]}
+                sent = message["headers"]
+                if (
+                    b"content-encoding" in present
+                ):  # the tag is that of the file, so a part of it does not fit in
+                    sent = [(name, b"W/" + value if name == b"etag" else value) for name, value in sent]
+                message = {**message, "headers": [*sent, *extra]}
             await send(message)
 
         host = host_of(headers.get(b"host", b"").decode("latin-1"))

@@ -18,7 +18,7 @@ from linnet.annotate.api.views import document_view
 from linnet.annotate.app_state import AppState
 from linnet.annotate.disk import disk_full, is_full
 from linnet.annotate.editing.editor import EditorKey, open_editor
-from linnet.annotate.refusals import Conflict, Refusal
+from linnet.annotate.refusals import Conflict, Refusal, without_folders
 from linnet.errors import LinnetError, StoreError
 from linnet.serve.problems import wrong_fields
 
@@ -73,8 +73,9 @@ async def _refused(request: Request, error: Exception) -> JSONResponse:
         status, code = error.status, error.code
     else:
         status, code = (503, "unavailable") if isinstance(error, StoreError) else (422, "invalid")
+        _LOG.warning("%s %s: %s", request.method, request.url.path, error)
     fields = error.fields if isinstance(error, Refusal) else {}
-    return _answer(status, Problem(code=code, message=str(error), fields=fields))
+    return _answer(status, Problem(code=code, message=without_folders(error), fields=fields))
 
 
 def _conflict(request: Request, error: Conflict) -> ConflictProblem:
@@ -84,7 +85,7 @@ def _conflict(request: Request, error: Conflict) -> ConflictProblem:
         with app.database.read() as session:
             editor = open_editor(session, *error.context, lock=False)
             view = document_view(editor, app.names_of(editor.project), limit=_MOST)
-    return ConflictProblem(code="conflict", message=str(error), by=error.by, document=view)
+    return ConflictProblem(code=error.code, message=str(error), by=error.by, document=view)
 
 
 async def _malformed(request: Request, error: Exception) -> JSONResponse:

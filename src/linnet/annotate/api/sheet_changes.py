@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, TypeVar
 
-from fastapi import Depends, Query
+from fastapi import Depends, Header, Query
 
 from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.schemas.base import Id
@@ -14,25 +15,35 @@ from linnet.annotate.api.sheets import SheetName, Target, changeable
 from linnet.annotate.api.views import change_view
 from linnet.annotate.app_state import AppState
 from linnet.annotate.assigning.assignments import refuse_unassigned
+from linnet.annotate.editing.collisions import entry_with_token
 from linnet.annotate.editing.editor import Editor
+from linnet.annotate.refusals import Repeated
 from linnet.annotate.store.tables import LogEntry
 
-__all__ = ["ChangeableSheet", "SheetChanges"]
+__all__ = ["ChangeableSheet", "SheetChanges", "Token"]
 
 _T = TypeVar("_T")
 _Limit = Annotated[
     int | None,
     Query(ge=1, le=100_000, description="If more annotations changed, the answer lists none of them."),
 ]
+Token = Annotated[
+    str,
+    Header(
+        alias="Idempotency-Key",
+        pattern=r"^[0-9A-Za-z-]{8,64}$",
+        description="Invented by the client. Repeated with it after a lost answer, a change that was made is refused (`repeated`).",
+    ),
+]
 
 
 class SheetChanges:
     """Changes one sheet, each change in one transaction."""
 
-    def __init__(self, app: AppState, target: Target, *, limit: int | None = None) -> None:
+    def __init__(self, app: AppState, target: Target, *, limit: int | None = None, token: str = "") -> None:
         """limit: changed annotations that an answer lists; None: all"""
         self.app = app
-        self._target, self._limit = target, limit
+        self._target, self._limit, self._token = target, limit, token
 
     def make(self, since: int, work: Callable[[Editor], LogEntry | None]) -> Change:
         """Make a change, and answer with what is different from a revision.
@@ -47,7 +58,9 @@ class SheetChanges:
     ) -> tuple[Change, _T]:
         """As `make`, with what else `work` returns beside the log entry."""
         with self.app.database.write() as session:
-            editor = self._target.open(session, lock=True)
+            editor = replace(self._target.open(session, lock=True), token=self._token)
+            if entry_with_token(editor, since, self._token):
+                raise Repeated("This change is saved already.", context=editor.key)
             refuse_unassigned(session, editor.project, self._target.document, self._target.by)
             entry, result = work(editor)
             names = self.app.names_of(editor.project)
@@ -55,10 +68,15 @@ class SheetChanges:
 
 
 async def changeable_sheet(
-    app: App, user: CurrentUser, document: Id, limit: _Limit = None, sheet: SheetName = None
+    app: App,
+    user: CurrentUser,
+    document: Id,
+    limit: _Limit = None,
+    sheet: SheetName = None,
+    token: Token = "",
 ) -> SheetChanges:
     """The sheet that the path and the query name. Async because it never blocks. Raises Forbidden for the sheets of others."""
-    return SheetChanges(app, changeable(user, document, sheet), limit=limit)
+    return SheetChanges(app, changeable(user, document, sheet), limit=limit, token=token)
 
 
 ChangeableSheet = Annotated[SheetChanges, Depends(changeable_sheet)]

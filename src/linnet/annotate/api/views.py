@@ -15,6 +15,7 @@ from linnet.annotate.api.schemas.documents import (
     Changes,
     DocumentSummary,
     DocumentView,
+    PredictedMention,
     State,
 )
 from linnet.annotate.assigning.assignments import may_annotate
@@ -41,7 +42,7 @@ def annotation_view(row: tables.Annotation | Row[Any], text: str, names: Names) 
     return Annotation.of(row, text=text[row.start : row.end], names=[names(id) for id in row.concepts])
 
 
-def document_summary(summary: Summary) -> DocumentSummary:
+def document_summary(summary: Summary, names: Names) -> DocumentSummary:
     """A document in a list."""
     return DocumentSummary.of(
         summary.document,
@@ -54,6 +55,9 @@ def document_summary(summary: Summary) -> DocumentSummary:
         annotators=summary.annotators,
         assigned=summary.assigned,
         revision=summary.revision,
+        predictions=[
+            PredictedMention.of(row, names=[names(id) for id in row.concepts]) for row in summary.predictions
+        ],
     )
 
 
@@ -67,7 +71,7 @@ def document_view(editor: Editor, names: Names, *, limit: int | None = None) -> 
     waiting = stacks(editor)
     before, after = neighbours(editor)
     return DocumentView(
-        **dict(document_summary(summary)) | {"assigned": []},
+        **dict(document_summary(summary, names)) | {"assigned": []},
         text=editor.document.text,
         annotations=_views(editor, annotations, names),
         more=_cursor(last),

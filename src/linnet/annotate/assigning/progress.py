@@ -4,67 +4,40 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Collection
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from sqlalchemy import func, select
+from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
+from linnet.annotate.api.schemas.assigning import Person
+from linnet.annotate.api.schemas.members import Role
 from linnet.annotate.members import list_members
-from linnet.annotate.store.tables import Annotation, Assignment, Document, LogEntry, Project, Sheet, User
+from linnet.annotate.store.tables import (
+    CURATED,
+    Annotation,
+    Assignment,
+    Document,
+    LogEntry,
+    Project,
+    Sheet,
+    User,
+)
 
-__all__ = ["PAUSE", "PersonProgress", "read_progress"]
+__all__ = ["PAUSE", "read_progress"]
 
 PAUSE = timedelta(minutes=5)
 """Between two changes of a person: a longer time is a pause, and does not count as work."""
 _FEWEST = 5  # documents from which what is left is projected
 
 
-@dataclass(frozen=True, slots=True)
-class PersonProgress:
-    """What a member has done.
-
-    assigned           documents; where everybody annotates every document, all of them
-    accepted, skipped  of those, by this person
-    left               of those, still open
-    mentions           annotations that they made, changed or confirmed last, and that are there now
-    hours              of work: the time between their changes, without pauses
-    last               time of their last change; None without one
-    """
-
-    name: str
-    role: str
-    takes_part: bool
-    assigned: int
-    accepted: int
-    skipped: int
-    left: int
-    mentions: int
-    hours: float
-    last: datetime | None
-
-    @property
-    def mentions_per_hour(self) -> float | None:
-        """None below a minute of work."""
-        return self.mentions / self.hours if self.hours > 1 / 60 else None
-
-    @property
-    def hours_left(self) -> float | None:
-        """At their pace so far; None until they have finished five documents."""
-        done = self.accepted + self.skipped
-        return self.left * self.hours / done if done >= _FEWEST and self.hours > 0 else None
-
-
-def read_progress(
-    session: Session, project: Project, names: Collection[str] | None = None
-) -> list[PersonProgress]:
+def read_progress(session: Session, project: Project, names: Collection[str] | None = None) -> list[Person]:
     """Progress of the members by name. names: only these; None for all."""
     documents = session.scalar(select(func.count(Document.id)).where(Document.project_id == project.id)) or 0
     states = _states(session, project)
     assigned = _assigned(session, project) if project.per_document else None
     open_ones = _open(session, project)
-    mentions = _mentions(session, project)
+    curated, mentions = _curated(session, project), _mentions(session, project)
     found = []
     for member, user in list_members(session, project):
         if names is not None and user.name not in names:
@@ -79,18 +52,23 @@ def read_progress(
             left = (documents if wanted is None else len(wanted)) - accepted - skipped
         hours, last = _work(session, project, user.name)
         total = documents if wanted is None else len(wanted)
+        made, unchanged = mentions[user.name]
         found.append(
-            PersonProgress(
-                user.name,
-                member.role,
-                member.takes_part,
-                total,
-                accepted,
-                skipped,
-                left,
-                mentions[user.name],
-                hours,
-                last,
+            Person(
+                name=user.name,
+                role=Role(member.role),
+                takes_part=member.takes_part,
+                assigned=total,
+                accepted=accepted,
+                skipped=skipped,
+                left=left,
+                curated=curated[user.name],
+                mentions=made,
+                unchanged=unchanged,
+                hours=hours,
+                mentions_per_hour=made / hours if hours > 1 / 60 else None,
+                hours_left=left * hours / done if (done := accepted + skipped) >= _FEWEST and hours else None,
+                last=last,
             )
         )
     return found
@@ -122,6 +100,19 @@ def _states(session: Session, project: Project) -> defaultdict[str, dict[int, st
     return found
 
 
+def _curated(session: Session, project: Project) -> Counter[str]:
+    """Name → number of documents whose curated sheet is accepted, by whoever accepted it last."""
+    query = select(LogEntry.sheet_id, LogEntry.by).join(Sheet, Sheet.id == LogEntry.sheet_id)
+    query = query.where(
+        LogEntry.project_id == project.id,
+        LogEntry.action == "document.accept",
+        Sheet.owner == CURATED,
+        Sheet.state == "accepted",
+    )
+    last = {sheet: by for sheet, by in session.execute(query.order_by(LogEntry.id))}  # noqa: C416
+    return Counter(last.values())
+
+
 def _assigned(session: Session, project: Project) -> defaultdict[str, set[int]]:
     found: defaultdict[str, set[int]] = defaultdict(set)
     query = select(User.name, Assignment.document_id).join(Assignment, Assignment.user_id == User.id)
@@ -137,15 +128,17 @@ def _open(session: Session, project: Project) -> set[int]:
     return set(session.scalars(query))
 
 
-def _mentions(session: Session, project: Project) -> Counter[str]:
+def _mentions(session: Session, project: Project) -> defaultdict[str, tuple[int, int]]:
+    """Name → number of annotations, and of those accepted unchanged."""
     query = (
-        select(Annotation.author, func.count())
+        select(Annotation.author, func.count(), func.sum(case((Annotation.unchanged, 1), else_=0)))
         .join(Sheet, Sheet.id == Annotation.sheet_id)
         .join(Document, Document.id == Sheet.document_id)
         .where(Document.project_id == project.id, Annotation.layer == "user")
         .group_by(Annotation.author)
     )
-    return Counter({author: count for author, count in session.execute(query)})  # noqa: C416
+    found = {author: (count, unchanged) for author, count, unchanged in session.execute(query)}
+    return defaultdict(lambda: (0, 0), found)
 
 
 def _work(session: Session, project: Project, name: str) -> tuple[float, datetime | None]:

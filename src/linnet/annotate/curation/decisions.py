@@ -11,7 +11,7 @@ from linnet.annotate.curation.places import ON, Mark, Place, align
 from linnet.annotate.curation.versions import Versions, read_versions
 from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.editor import Editor, find_editor, record
-from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, snapshot
+from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, made_by, snapshot
 from linnet.annotate.projects import find_document, find_project
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
 from linnet.annotate.store.columns import now
@@ -43,11 +43,11 @@ def open_curated(session: Session, document: int, by: str, *, lock: bool) -> Edi
     sheet = Sheet(document_id=document, owner=CURATED, revision=0, state="open")
     session.add(sheet)
     session.flush()
-    sources = _sources(
-        session, [mark for place in _agreed(found[0]) for mark in next(iter(place.versions.values()))]
-    )
-    for source in sources.values():
-        state = _settled(snapshot(source), "")
+    # Each with what the others have there, which is the same.
+    agreed = [marks for place in _agreed(found[0]) for marks in zip(*place.versions.values(), strict=True)]
+    unchanged = {marks[0].id: all(mark.unchanged for mark in marks) for marks in agreed}
+    for id, source in _sources(session, [marks[0] for marks in agreed]).items():
+        state = _settled(snapshot(source), "") | {"unchanged": unchanged[id]}
         session.add(Annotation(sheet_id=sheet.id, revision=0, changed=now(), **state))
     session.flush()
     editor = find_editor(session, document, by, CURATED, lock=lock)
@@ -123,7 +123,7 @@ def _wanted(editor: Editor, place: Place, how: str, annotator: str) -> list[Snap
 
 def _settled(state: Snapshot, by: str) -> Snapshot:
     """As an annotation of the curated sheet."""
-    return state | {"layer": "user", "author": by, "confidence": None, "probability": None, "model": None}
+    return made_by(state, by)
 
 
 def _agreed(versions: Versions) -> list[Place]:

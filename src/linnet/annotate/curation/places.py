@@ -19,7 +19,7 @@ ON = ""
 
 class Mark(NamedTuple):
     """An annotation in a version. id: of its row; nil: the terminology has no concept for it; attributes: names and values, by name,
-    `ON` for flags."""
+    `ON` for flags; unchanged: accepted with the whole document, without a look at this one."""
 
     start: int
     end: int
@@ -29,6 +29,7 @@ class Mark(NamedTuple):
     composite: bool
     attributes: tuple[tuple[str, str], ...] = ()
     id: int = 0
+    unchanged: bool = False
 
     @property
     def meaning(self) -> tuple[frozenset[str], bool]:

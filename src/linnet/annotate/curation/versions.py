@@ -23,6 +23,7 @@ class Versions:
 
     state    of the curated sheet; "" if there is none yet
     waiting  names of those to whom it is assigned and who have neither accepted nor skipped it
+    predicted  an annotator began from the model's predictions
     decided  annotations of the curated sheet, those of the layer `none` included
     curated  its annotations alone
     """
@@ -31,6 +32,7 @@ class Versions:
     name: str
     rank: int
     state: str = ""
+    predicted: bool = False
     waiting: list[str] = field(default_factory=list)
     accepted: dict[str, list[Mark]] = field(default_factory=dict)
     decided: list[Mark] = field(default_factory=list)
@@ -49,11 +51,10 @@ class Versions:
 
 def read_versions(session: Session, project: int, *, document: int | None = None) -> list[Versions]:
     """Documents that an annotator has accepted, in the order of the queue. document: only this one."""
+    query = select(Sheet.id, Sheet.owner, Sheet.state, Sheet.model)
+    query = query.add_columns(Document.id.label("document"), Document.name, Document.rank)
     query = (
-        select(
-            Sheet.id, Sheet.owner, Sheet.state, Document.id.label("document"), Document.name, Document.rank
-        )
-        .join(Document, Document.id == Sheet.document_id)
+        query.join(Document, Document.id == Sheet.document_id)
         .where(Document.project_id == project, Sheet.owner != "")
         .where((Sheet.state == "accepted") | (Sheet.owner == CURATED))
     )
@@ -67,6 +68,7 @@ def read_versions(session: Session, project: int, *, document: int | None = None
             versions.state = row.state
         else:
             versions.accepted[row.owner] = []
+            versions.predicted |= row.model is not None
         sheets[row.id] = versions, row.owner
     for id, marks in _marks(session, query.with_only_columns(Sheet.id).order_by(None)).items():
         versions, owner = sheets[id]
@@ -92,8 +94,8 @@ def _marks(session: Session, sheets: Select[Any]) -> dict[int, list[tuple[Mark, 
     columns = [getattr(Annotation, name) for name in Mark._fields]
     query = select(Annotation.sheet_id, Annotation.layer, *columns).where(Annotation.sheet_id.in_(sheets))
     marks: defaultdict[int, list[tuple[Mark, str]]] = defaultdict(list)
-    for sheet, layer, start, end, type, concepts, nil, composite, attributes, id in session.execute(query):
+    for sheet, layer, start, end, type, concepts, nil, composite, attributes, *rest in session.execute(query):
         values = tuple(sorted((name, ON if value is True else value) for name, value in attributes.items()))
-        mark = Mark(start, end, type, tuple(concepts), nil, composite, values, id)
+        mark = Mark(start, end, type, tuple(concepts), nil, composite, values, *rest)
         marks[sheet].append((mark, layer))
     return marks

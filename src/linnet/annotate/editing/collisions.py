@@ -11,13 +11,21 @@ from linnet.annotate.editing.snapshot import Snapshot, overlap
 from linnet.annotate.refusals import Conflict
 from linnet.annotate.store.tables import LogEntry
 
-__all__ = ["entries_since", "refuse_collisions"]
+__all__ = ["entries_since", "entry_with_token", "refuse_collisions"]
 
 
 def entries_since(editor: Editor, revision: int) -> Sequence[LogEntry]:
     """Log entries of the sheet after a revision, oldest first."""
     query = select(LogEntry).where(LogEntry.sheet_id == editor.sheet.id, LogEntry.revision > revision)
     return editor.session.scalars(query.order_by(LogEntry.revision)).all()
+
+
+def entry_with_token(editor: Editor, revision: int, token: str) -> LogEntry | None:
+    """The user's change after a revision that a request with this token made; None for "" and if there is none."""
+    entries = entries_since(editor, revision) if token else ()
+    return next(
+        (each for each in entries if each.by == editor.by and each.changes.get("token") == token), None
+    )
 
 
 def refuse_collisions(

@@ -86,13 +86,14 @@ class EditorKey(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Editor:
-    """A sheet that a user works on. by: name of the account, "" for the model."""
+    """A sheet that a user works on. by: name of the account, "" for the model. token: by which a repeated request finds its change."""
 
     session: Session
     project: Project
     document: Document
     sheet: Sheet
     by: str
+    token: str = ""
 
     @property
     def key(self) -> EditorKey:
@@ -204,11 +205,10 @@ def record(
     *,
     state: str | None = None,
     undoes: int | None = None,
-    token: str = "",
 ) -> LogEntry:
     """Apply edits and the sheet's new state, if any; raise its revision, and log the change.
 
-    New annotations get their ids in the order of `edits`. token: by which a repeated request finds the change
+    New annotations get their ids in the order of `edits`.
     """
     sheet, session = editor.sheet, editor.session
     sheet.revision += 1
@@ -219,8 +219,8 @@ def record(
             for id, edit in zip(ids, edits, strict=True)
         ]
     }
-    if token:
-        changes["token"] = token
+    if editor.token:
+        changes["token"] = editor.token
     if state is not None:
         changes["state"] = [sheet.state, state]
         sheet.state = state

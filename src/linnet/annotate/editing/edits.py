@@ -11,7 +11,7 @@ from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.editor import Editor, record
 from linnet.annotate.editing.first_guess import guess_at, with_guesses
 from linnet.annotate.editing.occurrences import occurrences
-from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, made_by, overlap, snapshot
+from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, is_unchecked, made_by, overlap, snapshot
 from linnet.annotate.editing.span_index import SpanIndex
 from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
@@ -107,7 +107,7 @@ def apply_to_same(
     present = editor.snapshots()
     places = SpanIndex([state for _, state in present])
     edits: list[Edit] = []
-    if model.layer == "pred":  # applying it confirms it
+    if is_unchecked(snapshot(model)):  # applying it confirms it
         edits.append(Edit(id, snapshot(model), template))
     made = relinked = 0
     for start, end in occurrences(editor.document.text, model.start, model.end, case=case):
@@ -139,7 +139,7 @@ def confirm_same(editor: Editor, revision: int, id: int) -> SameDone:
     refuse_collisions(editor, revision, everything=True)
     edits, left = [], 0
     for other, state in _with_same_text(editor, model):
-        if state["layer"] != "pred":
+        if not is_unchecked(state):
             continue
         if any(state[name] != model[name] for name in ("type", "concepts", "nil", "composite")):
             left += 1
@@ -170,7 +170,8 @@ def _with_same_text(editor: Editor, model: Snapshot) -> Iterator[tuple[int, Snap
 
 
 def set_state(editor: Editor, revision: int, state: str) -> LogEntry | None:
-    """Accept, skip or reopen. Accepting turns predictions into user annotations, as one change. Raises Conflict.
+    """Accept, skip or reopen. Accepting turns predictions into user annotations that are marked as accepted unchanged and keep their
+    probability, as one change. Raises Conflict.
 
     Returns None if the sheet has that state already.
     """
@@ -181,7 +182,8 @@ def set_state(editor: Editor, revision: int, state: str) -> LogEntry | None:
     if state == "accepted":
         for id, before in editor.snapshots():
             if before["layer"] == "pred":
-                edits.append(Edit(id, before, _user_made(editor, before)))
+                after = before | {"layer": "user", "author": editor.by, "unchanged": True}
+                edits.append(Edit(id, before, after))
     return record(editor, _ACTIONS[state], edits, state=state)
 
 

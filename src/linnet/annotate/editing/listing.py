@@ -27,11 +27,12 @@ __all__ = [
 ]
 
 _SHARES = 20  # of the probabilities that are counted
+_LEAST = 5  # predictions in a summary
 
 
 class Summary(NamedTuple):
     """A document with the state and revision of a sheet, its annotations by layer, its annotators, the lowest probability of a
-    prediction, if any has one, and, in lists, the members to whom it is assigned."""
+    prediction, if any has one, and, in lists, the members to whom it is assigned, and the least probable predictions."""
 
     document: Document
     state: str
@@ -40,6 +41,7 @@ class Summary(NamedTuple):
     annotators: list[str]
     probability: float | None
     assigned: list[str]
+    predictions: Sequence[Row[Any]] = ()
 
 
 def list_documents(
@@ -99,19 +101,16 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
     ids = [sheet.id for _, sheet in pairs]
     counts: defaultdict[int, dict[str, int]] = defaultdict(dict)
     authors: defaultdict[int, set[str]] = defaultdict(set)
-    least: dict[int, float | None] = {}
     columns = (Annotation.sheet_id, Annotation.layer, Annotation.author)
-    query = select(*columns, func.count(), func.min(Annotation.probability))
-    grouped = query.where(Annotation.sheet_id.in_(ids)).group_by(*columns)
-    for sheet, layer, author, count, probability in session.execute(grouped):
+    grouped = select(*columns, func.count()).where(Annotation.sheet_id.in_(ids)).group_by(*columns)
+    for sheet, layer, author, count in session.execute(grouped):
         counts[sheet][layer] = counts[sheet].get(layer, 0) + count
         if author:
             authors[sheet].add(author)
-        if layer == "pred":
-            least[sheet] = probability
     assigned = (
         names_by_document(session, [document.id for document, _ in pairs]) if project.per_document else {}
     )
+    least_probable = _least_probable_of(session, ids)
     return [
         Summary(
             document,
@@ -119,11 +118,28 @@ def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document
             sheet.revision,
             counts[sheet.id],
             sorted(authors[sheet.id]),
-            least.get(sheet.id),
+            least_probable[sheet.id][0].probability if least_probable[sheet.id] else None,
             assigned.get(document.id, []),
+            least_probable[sheet.id],
         )
         for document, sheet in pairs
     ]
+
+
+def _least_probable_of(session: Session, sheets: Sequence[int]) -> defaultdict[int, list[Row[Any]]]:
+    """Text, link and probability of the least probable predictions, by sheet."""
+    text = func.substr(Document.text, Annotation.start + 1, Annotation.end - Annotation.start).label("text")
+    order = (Annotation.probability.nulls_last(), Annotation.start, Annotation.id)
+    place = func.row_number().over(partition_by=Annotation.sheet_id, order_by=order).label("place")
+    columns = [
+        getattr(Annotation, name) for name in ("sheet_id", "concepts", "nil", "composite", "probability")
+    ]
+    query = select(*columns, text, place).join(Sheet, Sheet.id == Annotation.sheet_id).join(Document)
+    ranked = query.where(Annotation.sheet_id.in_(sheets), Annotation.layer == "pred").subquery()
+    found: defaultdict[int, list[Row[Any]]] = defaultdict(list)
+    for row in session.execute(select(ranked).where(ranked.c.place <= _LEAST).order_by(ranked.c.place)):
+        found[row.sheet_id].append(row)
+    return found
 
 
 def summary_of(editor: Editor, annotations: Sequence[Row[Any]]) -> Summary:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from linnet.annotate.store.tables import Annotation
 
-__all__ = ["FIELDS", "NONE", "Edit", "Snapshot", "logged", "made_by", "overlap", "snapshot"]
+__all__ = ["FIELDS", "NONE", "Edit", "Snapshot", "is_unchecked", "logged", "made_by", "overlap", "snapshot"]
 
 Snapshot = dict[str, Any]
 NONE = "none"
@@ -25,6 +25,7 @@ FIELDS = (
     "model",
     "extra",
     "attributes",
+    "unchanged",
 )
 
 
@@ -44,9 +45,12 @@ def snapshot(annotation: Annotation) -> Snapshot:
     return {name: getattr(annotation, name) for name in FIELDS}
 
 
-def logged(state: Snapshot | None) -> Snapshot | None:
-    """A state from the log, which may be of a linnet that did not know attributes yet."""
-    return None if state is None else {"attributes": {}} | state
+def logged(state: Snapshot | None, action: str) -> Snapshot | None:
+    """A state from the log, which may be of a linnet that knew neither attributes nor `unchanged` yet. action: of its entry."""
+    if state is None:
+        return None
+    accepted = action == "document.accept" and state["layer"] == "user"
+    return {"attributes": {}, "unchanged": accepted} | state
 
 
 def overlap(first: Snapshot, second: Snapshot) -> bool:
@@ -56,4 +60,10 @@ def overlap(first: Snapshot, second: Snapshot) -> bool:
 
 def made_by(state: Snapshot, name: str) -> Snapshot:
     """The state as a user annotation: without the model's confidence, probability and version. name: of the user."""
-    return state | {"layer": "user", "author": name, "confidence": None, "probability": None, "model": None}
+    checked = {"layer": "user", "author": name, "unchanged": False}
+    return state | checked | {"confidence": None, "probability": None, "model": None}
+
+
+def is_unchecked(state: Snapshot) -> bool:
+    """Whether no person has looked at it on its own: a prediction, or one that was accepted unchanged."""
+    return bool(state["layer"] == "pred" or state["unchanged"])

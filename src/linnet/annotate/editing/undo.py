@@ -86,7 +86,8 @@ def _edits(editor: Editor, entry: LogEntry, direction: _Direction) -> list[Edit]
     all_states = dict(editor.snapshots()) if len(changes) > BULK else None
     edits = []
     for change in changes:
-        edit = Edit(change["id"], logged(change["before"]), logged(change["after"]))
+        before, after = (logged(change[side], entry.action) for side in ("before", "after"))
+        edit = Edit(change["id"], before, after)
         if direction == "undo":
             edit = Edit(edit.id, edit.after, edit.before)
         if all_states is not None:
@@ -94,6 +95,9 @@ def _edits(editor: Editor, entry: LogEntry, direction: _Direction) -> list[Edit]
         else:
             annotation = editor.annotation(change["id"])
             now = None if annotation is None else snapshot(annotation)
+        logged_as = change["after" if direction == "undo" else "before"]
+        if now and edit.before and "unchanged" not in logged_as:
+            now = now | {"unchanged": edit.before["unchanged"]}  # an entry of an earlier linnet cannot say
         if now != edit.before:
             raise Conflict(
                 f"Somebody has changed the annotation since; {direction} would overwrite that.",

@@ -14,7 +14,7 @@ __all__ = ["COLUMNS", "write_annotation_table"]
 
 COLUMNS = (
     "document", "sheet", "state", "start", "end", "text", "type", "concepts", "names", "nil", "composite",
-    "layer", "annotator", "time", "probability",
+    "layer", "annotator", "time", "probability", "accepted_unchanged",
 )  # fmt: skip
 
 
@@ -50,7 +50,7 @@ def _rows(
             row.name, owner, sheet.state, annotation.start, annotation.end, row.text[annotation.start : annotation.end], annotation.type,
             "|".join(annotation.concepts), "|".join(map(names, annotation.concepts)), _word(annotation.nil), _word(annotation.composite),
             annotation.layer, annotation.author, annotation.changed.isoformat(timespec="seconds"),
-            "" if annotation.probability is None else f"{annotation.probability:.4f}",
+            "" if annotation.probability is None else f"{annotation.probability:.4f}", _word(annotation.unchanged),
             *(_value(annotation.attributes.get(name)) for name in attributes),
         )  # fmt: skip
 

@@ -12,9 +12,11 @@ from linnet.annotate.store.tables import CURATED, Annotation, Project, Sheet
 from linnet.annotate.store.tables import Document as Row
 from linnet.types import Document, Mention
 
-__all__ = ["LAYERS", "Picked", "pick"]
+__all__ = ["LAYERS", "UNCHANGED", "Picked", "pick"]
 
 LAYERS = ("gold", "user", "pred")
+UNCHANGED = "unchanged"
+"""Source of mentions that were accepted unchanged, with their whole document; their layer is `user`."""
 _BATCH = 200
 
 
@@ -26,7 +28,8 @@ class Picked(NamedTuple):
     annotations: list[Annotation]
 
     def document(self) -> Document:
-        """The document with these annotations as mentions: `source` is the layer, `confidence` the probability that the page shows."""
+        """The document with these annotations as mentions: `source` is the layer or `UNCHANGED`, `confidence` the probability that the
+        page shows."""
         home = Document(self.row.name, self.row.text)
         mentions = [
             Mention(
@@ -36,7 +39,7 @@ class Picked(NamedTuple):
                 home.text[annotation.start : annotation.end],
                 annotation.type,
                 tuple(annotation.concepts),
-                annotation.layer,
+                UNCHANGED if annotation.unchanged else annotation.layer,
                 annotation.probability,
                 annotation.extra | _combined(annotation) | _attributes(annotation),
             )

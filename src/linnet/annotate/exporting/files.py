@@ -16,7 +16,7 @@ from linnet.annotate.exporting.formats import ANNOTATION_TABLE, FORMATS
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Project
-from linnet.corpora.table import write_table
+from linnet.corpora.table import table_columns, write_table
 
 __all__ = ["export"]
 
@@ -62,7 +62,10 @@ def export(
             raise Invalid(_NOTHING)
         complete = chain([first], documents)
         if format == "table":
-            losses = write_table(complete, path, attributes=used_attributes(session, row))
+            attributes = used_attributes(session, row)
+            again = pick(session, row, annotator=annotator, states=states, layers=layers)
+            columns = table_columns((item.document() for item in again), attributes)
+            losses = write_table(complete, path, attributes=attributes, columns=columns)
         else:
             losses = corpora.write(complete, path, format=format)
     if not archive:

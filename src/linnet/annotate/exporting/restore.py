@@ -33,6 +33,7 @@ from linnet.annotate.store.tables import (
     Sheet,
     Version,
 )
+from linnet.annotate.store.unchanged import mark_unchanged
 from linnet.annotate.terminologies import Terminologies
 
 __all__ = ["restore"]
@@ -61,6 +62,7 @@ def restore(
                 ids = _documents(session, archive, project, restored, members, by)
                 reserve_names(session, project, restored, by)
                 _log(session, archive, project, ids, restored)
+                mark_unchanged(session.connection(), project.id)
                 _versions(session, archive, project, data, restored)
                 log(
                     session, "project.restore", by=by, project=project, changes={"made": head.get("made", "")}
@@ -132,7 +134,7 @@ def _documents(
             ids["sheet"][below["id"]] = sheet.id
             for values in below["annotations"]:
                 _check_span(values, document)
-                values.setdefault("attributes", {})
+                values = {"attributes": {}, "unchanged": False} | values  # earlier linnet versions lack them
                 _check_attributes(values["attributes"])
                 annotation = _row(Annotation, values, sheet_id=sheet.id)
                 session.add(annotation)

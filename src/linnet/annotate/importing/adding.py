@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from linnet.annotate.api.schemas.imports import FileReport
 from linnet.annotate.attributes.definitions import Values
 from linnet.annotate.attributes.uploaded import lifted
+from linnet.annotate.exporting.documents import UNCHANGED
 from linnet.annotate.importing.limits import DOCUMENTS
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import TooLarge
@@ -25,10 +26,10 @@ from linnet.annotate.store.tables import Document as Row
 from linnet.terminology import Terminology
 from linnet.types import Document, Mention
 
-__all__ = ["add_documents", "is_held_out", "text_digest"]
+__all__ = ["add_documents", "hold_out", "text_digest"]
 
 _BATCH = 100  # documents per transaction; annotators write in between
-_LAYERS = {"gold": "gold", "user": "user"}
+_LAYERS = {"gold": "gold", "user": "user", UNCHANGED: "user"}
 
 
 def add_documents(
@@ -40,8 +41,8 @@ def add_documents(
     by: str,
     terminology: Terminology,
     complete: bool = False,
-) -> int:
-    """Add the documents of a file with their annotations; returns how many are held out. The report lists what was left out.
+) -> None:
+    """Add the documents of a file with their annotations. The report lists what was left out.
 
     complete  every mention is annotated: accept the documents that come with annotations, unless a part of the file could
               not be read
@@ -49,7 +50,6 @@ def add_documents(
     Leaves out documents whose id or text the project has already. Raises NotFound, and TooLarge for too many documents; those
     added before stay.
     """
-    held_out = 0
     unknown: Counter[str] = Counter()
     annotated: list[tuple[int, str]] = []
     stream = iter(documents)
@@ -61,8 +61,7 @@ def add_documents(
             fresh = list(_fresh(session, project, batch, report))
             place = session.scalar(select(func.max(Row.rank)).where(Row.project_id == project.id)) or 0
             for rank, document in enumerate(fresh, start=place + 1):
-                row, sheet = _add(session, project, document, rank)
-                held_out += row.held_out
+                sheet = _add(session, project, document, rank)
                 if any(mention.source in _LAYERS for mention in document.mentions):
                     annotated.append((sheet.id, document.id))
                 for mention in document.mentions:
@@ -83,12 +82,22 @@ def add_documents(
     # Only at the end: a reader may report a problem before or after the document it belongs to.
     if complete and not report.refused and not report.unread:
         _accept(database, project_id, annotated, report, by=by)
-    return held_out
 
 
-def is_held_out(name: str, share: float) -> bool:
-    """Whether a document is held out for measuring; depends on its name alone, so every upload agrees."""
-    return int.from_bytes(blake2b(name.encode(), digest_size=4).digest(), "big") < share * 2**32
+def hold_out(database: Database, project_id: int, after: int) -> int:
+    """Hold out some of the documents with ids above `after`, so that the project's share of all its documents is held out, rounded, and at
+    least one of several; returns how many. Which ones depends on their names alone. Documents added before stay as they are."""
+    with database.write() as session:
+        share = find_project(session, project_id).held_out
+        of_project = select(func.count()).where(Row.project_id == project_id)
+        total = session.scalar(of_project) or 0
+        already = session.scalar(of_project.where(Row.held_out)) or 0
+        wanted = max(round(share * total), 1 if share and total > 1 else 0) - already
+        fresh = select(Row).where(Row.project_id == project_id, Row.id > after, Row.held_out.is_(False))
+        rows = sorted(session.scalars(fresh), key=lambda row: blake2b(row.name.encode()).digest())
+        for row in rows[: max(wanted, 0)]:
+            row.held_out = True
+        return min(max(wanted, 0), len(rows))
 
 
 def text_digest(text: str) -> str:
@@ -145,7 +154,7 @@ def _fresh(
             yield document
 
 
-def _add(session: Session, project: Project, document: Document, rank: int) -> tuple[Row, Sheet]:
+def _add(session: Session, project: Project, document: Document, rank: int) -> Sheet:
     home, read = lifted(document, project.attributes)
     row = Row(
         project_id=project.id,
@@ -154,7 +163,7 @@ def _add(session: Session, project: Project, document: Document, rank: int) -> t
         text=document.text,
         digest=text_digest(document.text),
         characters=len(document.text),
-        held_out=is_held_out(document.id, project.held_out),
+        held_out=False,
         rank=rank,
         extra=home,
     )
@@ -168,7 +177,7 @@ def _add(session: Session, project: Project, document: Document, rank: int) -> t
         _annotation(mention, extra, values, sheet.id, linked)
         for mention, (extra, values) in zip(document.mentions, read, strict=True)
     )
-    return row, sheet
+    return sheet
 
 
 def _annotation(
@@ -186,12 +195,13 @@ def _annotation(
         nil=linked and not mention.concepts and layer != "pred",
         composite=len(mention.concepts) > 1 and not mention.extra.get("combined"),
         confidence=mention.confidence if layer == "pred" else None,
-        probability=None,
+        probability=mention.confidence if mention.source == UNCHANGED else None,
         author="",
         model=None,
         revision=0,
         extra={name: value for name, value in extra.items() if name != "combined"},
         attributes=attributes,
+        unchanged=mention.source == UNCHANGED,
     )
 
 

@@ -29,6 +29,7 @@ from linnet.annotate.importing.limits import (
 from linnet.annotate.importing.page_advice import for_page
 from linnet.annotate.importing.receiving import Received
 from linnet.annotate.store.storable import unstorable
+from linnet.corpora.link_output import as_predictions
 from linnet.errors import DataError, LinnetError
 from linnet.types import Document
 
@@ -105,6 +106,7 @@ def _valid_documents(
         id_column=options.id_column if kind == "table" else None,
         by_line=options.by_line and kind == "text",
     )
+    documents = map(as_predictions, documents)
     for document in _joined(documents) if kind == "mentions" else documents:
         kept = _prepared(document, received, kind, options)
         if problem := _problem(kept):

@@ -40,8 +40,9 @@ def reorder(database: Database, project_id: int) -> None:
             Unlabelled(
                 row.name,
                 row.text,
-                tuple(confidence for confidence, _, _ in predicted[row.sheet]),
-                tuple(row.text[start:end] for _, start, end in predicted[row.sheet]),
+                tuple(confidence for confidence, *_ in predicted[row.sheet]),
+                tuple(row.text[start:end] for _, start, end, _ in predicted[row.sheet]),
+                tuple(probability for *_, probability in predicted[row.sheet]),
             )
             for row in waiting
         ],
@@ -67,9 +68,12 @@ def _documents(session: Session, project_id: int) -> Sequence[Any]:
 
 def _annotations(
     session: Session, project_id: int
-) -> tuple[defaultdict[int, list[tuple[float, int, int]]], defaultdict[int, list[tuple[int, int]]]]:
-    """By shared sheet: confidence, start and end of the predictions that have a confidence; start and end of what people made."""
-    predicted: defaultdict[int, list[tuple[float, int, int]]] = defaultdict(list)
+) -> tuple[
+    defaultdict[int, list[tuple[float, int, int, float | None]]], defaultdict[int, list[tuple[int, int]]]
+]:
+    """By shared sheet: confidence, start, end and probability of the predictions that have a confidence; start and end of what people
+    made."""
+    predicted: defaultdict[int, list[tuple[float, int, int, float | None]]] = defaultdict(list)
     made: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
     columns = (
         Annotation.sheet_id,
@@ -77,6 +81,7 @@ def _annotations(
         Annotation.confidence,
         Annotation.start,
         Annotation.end,
+        Annotation.probability,
     )
     annotations = (
         select(*columns)
@@ -85,11 +90,11 @@ def _annotations(
         .where(Document.project_id == project_id, Sheet.owner == "")
         .order_by(Annotation.sheet_id, Annotation.start, Annotation.id)
     )
-    for sheet, layer, confidence, start, end in session.execute(annotations):
+    for sheet, layer, confidence, start, end, probability in session.execute(annotations):
         if layer != "pred":
             made[sheet].append((start, end))
         elif confidence is not None:
-            predicted[sheet].append((confidence, start, end))
+            predicted[sheet].append((confidence, start, end, probability))
     return predicted, made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import func, select
+from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.attributes.definitions import guessed
@@ -15,20 +15,24 @@ from linnet.annotate.editing.snapshot import Snapshot
 from linnet.annotate.editing.span_index import SpanIndex
 from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.jobs.ordering import reorder
-from linnet.annotate.learning.confidence import confidence
+from linnet.annotate.jobs.prediction_pool import predicted
 from linnet.annotate.learning.model import Model
 from linnet.annotate.learning.training_data import Progress
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import CURATED, Annotation, Document, LogEntry, Project, Sheet
+from linnet.cores import cores
 from linnet.plural import counted
 from linnet.types import Document as Text
-from linnet.types import Link
 
 __all__ = ["predict"]
 
-_BATCH = 32  # documents linked together; each is written in its own transaction
+_BATCH = 16  # documents linked together; each is written in its own transaction
 _CHARACTERS = 200_000  # per batch; links take far more memory than text
+_SHARED = (
+    300_000  # characters from which processes share the work: another one takes as long as 150,000 to start
+)
+_PROCESSES = 4  # at most: annotators come first, and each takes some 300 MB
 
 
 def predict(
@@ -45,15 +49,20 @@ def predict(
     characters = sum(document.characters for document in waiting)
     labels = _labels(database, project_id)
     done = read = made = left = 0
-    for batch in _batches(waiting):
+
+    def report() -> None:
         progress(read / max(characters, 1), f"Predicting: {done:,} of {len(waiting):,} documents")
-        texts = [_text(database, document.id) for document in batch]
-        linked = model.predict([text for text in texts if text is not None])
-        for document, text in zip(batch, texts, strict=True):
-            if text is not None:
-                written = _write(database, text, document.id, next(linked).links, version, labels)
-                made, left = made + written.kept, left + written.left
-        done, read = done + len(batch), read + sum(document.characters for document in batch)
+
+    report()
+    batches = list(_batches(waiting))
+    texts = ([_text(database, document.id) for document in batch] for batch in batches)
+    workers = min(cores(), _PROCESSES) if characters >= _SHARED else 1
+    for batch, found in zip(batches, predicted(model, texts, version, labels, workers=workers), strict=True):
+        for document, (text, links) in zip(batch, found, strict=True):
+            written = _write(database, text, document.id, links, version)
+            made, left = made + written.kept, left + written.left
+            done, read = done + 1, read + document.characters
+            report()
     progress(1.0, "Ordering the queue")
     reorder(database, project_id)
     summary = f"{counted(made, 'predictions')} in {counted(len(waiting), 'documents')}"
@@ -106,17 +115,15 @@ def _labels(database: Database, project_id: int) -> list[str]:
         return list(project.labels) if project is not None else []
 
 
-def _text(database: Database, id: int) -> Text | None:
+def _text(database: Database, id: int) -> Text:
+    """The document; an empty one if it was removed."""
     with database.read() as session:
         row = session.get(Document, id, options=[undefer(Document.text)])
-        return Text(row.name, row.text) if row is not None else None
+        return Text(row.name, row.text) if row is not None else Text("", "")
 
 
-def _write(
-    database: Database, text: Text, id: int, links: Sequence[Link], version: int, labels: Sequence[str]
-) -> _Written:
+def _write(database: Database, text: str, id: int, made: Sequence[Snapshot], version: int) -> _Written:
     """Write predictions to a document's sheets, in text order up to the limit."""
-    made = [_prediction(link, version, labels) for link in links]
     with database.write() as session:
         document = session.get(Document, id)
         if document is None:
@@ -124,7 +131,7 @@ def _write(
         project = session.get_one(Project, document.project_id)
         document.predicted = [_rounded(prediction["probability"]) for prediction in made]
         spans = [(prediction["start"], prediction["end"]) for prediction in made]
-        guesses = guess(text.text, spans, guessed(project.attributes))
+        guesses = guess(text, spans, guessed(project.attributes))
         made = [prediction | {"attributes": values} for prediction, values in zip(made, guesses, strict=True)]
         made = [prediction for prediction in made if _is_probable(prediction, project.min_probability)]
         sheets = select(Sheet).where(
@@ -148,26 +155,6 @@ def _rounded(probability: float | None) -> float | None:
 def _is_probable(prediction: Snapshot, least: float) -> bool:
     probability = _rounded(prediction["probability"])
     return probability is None or probability >= least
-
-
-def _prediction(link: Link, version: int, labels: Sequence[str]) -> Snapshot:
-    type = link.mention.type
-    if labels and type not in labels:
-        type = labels[0] if len(labels) == 1 else ""
-    return {
-        "start": link.mention.start,
-        "end": link.mention.end,
-        "layer": "pred",
-        "type": type,
-        "concepts": list(link.concepts),
-        "nil": not link.concepts,
-        "composite": len(link.concepts) > 1,
-        "confidence": confidence(link),
-        "probability": link.probability,
-        "author": "",
-        "model": version,
-        "extra": {},
-    }
 
 
 def _fitting(session: Session, sheet: Sheet, made: Sequence[Snapshot]) -> Iterator[Snapshot]:
@@ -220,7 +207,7 @@ def _replace(
     for prediction in made:
         key = prediction["start"], prediction["end"], prediction["type"], *prediction["concepts"]
         if (kept := old.pop(key, None)) is None:
-            new.append(Annotation(sheet_id=sheet.id, revision=revision, **prediction))
+            new.append(prediction | {"sheet_id": sheet.id, "revision": revision})
         else:
             # An equal prediction keeps its id, so that a page that shows it need not change.
             if any(getattr(kept, name) != value for name, value in prediction.items() if name != "model"):
@@ -233,8 +220,8 @@ def _replace(
     sheet.revision = revision
     session.flush()
     remove_in_bulk(session, gone)
-    session.add_all(new)
-    session.flush()
+    made_ids = insert(Annotation).returning(Annotation.id, sort_by_parameter_order=True)
+    ids = session.scalars(made_ids, new).all() if new else []
     log(
         session,
         "document.predict",
@@ -243,5 +230,5 @@ def _replace(
         document=document.id,
         sheet=sheet.id,
         revision=sheet.revision,
-        changes={"made": [row.id for row in new], "removed": gone, "version": version},
+        changes={"made": list(ids), "removed": gone, "version": version},
     )

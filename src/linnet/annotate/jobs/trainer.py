@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-import logging
 import os
 import sys
 import time
-
-from linnet.annotate.jobs.job_store import recover
-from linnet.annotate.jobs.worker import Worker
-from linnet.annotate.settings import Settings
-from linnet.annotate.store import open_database
-from linnet.child_process import read_settings, report_error, report_started
-from linnet.errors import LinnetError
 
 __all__ = ["main"]
 
@@ -21,6 +13,16 @@ _PAUSE = 0.25  # seconds between two looks at the table while no job waits
 
 def main() -> None:
     """Run until the server ends."""
+    # Here, so that the processes that share a job, which import this module first, start fast.
+    import logging
+
+    from linnet.annotate.jobs.job_store import recover
+    from linnet.annotate.jobs.worker import Worker
+    from linnet.annotate.settings import Settings
+    from linnet.annotate.store import open_database
+    from linnet.child_process import read_settings, report_error, report_started
+    from linnet.errors import LinnetError
+
     logging.basicConfig(level=logging.WARNING, format="linnet trainer: %(message)s")
     if hasattr(os, "nice"):
         os.nice(10)  # annotators come first

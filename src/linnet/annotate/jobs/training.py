@@ -17,7 +17,7 @@ from linnet.annotate.learning.learners import choose_learners, learners
 from linnet.annotate.learning.metrics import measure
 from linnet.annotate.learning.model import base_linker, open_model, pipeline_of
 from linnet.annotate.learning.removals import blocked_in
-from linnet.annotate.learning.training_data import Progress, TrainingData, resolved, stage
+from linnet.annotate.learning.training_data import Progress, TrainingData, checked, resolved, stage
 from linnet.annotate.refusals import NotFound
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
@@ -197,8 +197,15 @@ def _training_data(
     )
 
 
-def _held_out(database: Database, project: Project, terminology: Terminology) -> Sequence[Document]:
+def _held_out(database: Database, project: Project, terminology: Terminology) -> list[Document]:
+    """Of each accepted document the version with most checked mentions, of equal ones that accepted last."""
+    found: dict[int, Document] = {}
     with database.read() as session:
         merged = session.merge(project, load=False)
-        accepted = pick(session, merged, states=("accepted",), layers=("gold", "user"), held_out=True)
-        return [resolved(picked.document(), terminology) for picked in accepted]
+        layers = ("gold", "user")
+        for picked in pick(session, merged, states=("accepted",), layers=layers, held_out=True, every=True):
+            document = resolved(picked.document(), terminology)
+            kept = found.setdefault(picked.row.id, document)
+            if len(checked(document).mentions) > len(checked(kept).mentions):
+                found[picked.row.id] = document
+    return list(found.values())

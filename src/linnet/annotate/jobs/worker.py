@@ -16,6 +16,7 @@ from linnet.annotate.jobs.removing import correct
 from linnet.annotate.jobs.training import draft_of, train, version_folder
 from linnet.annotate.learning.model import ensure_indexes, open_model
 from linnet.annotate.learning.training_data import Progress, stage
+from linnet.annotate.refusals import without_folders
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
@@ -48,8 +49,7 @@ class Worker:
         except job_store.Cancelled:
             self._end(job, "cancelled", message="Cancelled.")
         except Exception as error:
-            if not isinstance(error, LinnetError):
-                _LOG.exception("job %d failed", job.id)
+            _LOG.error("job %d failed: %s", job.id, error, exc_info=not isinstance(error, LinnetError))
             self._end(job, "failed", reason=_reason(error))
         else:
             job_store.finish(self._database, job.id, "done", message=message, version=version)
@@ -158,7 +158,9 @@ def _reason(error: Exception) -> str:
             "start the job again."
         )
     if isinstance(error, LinnetError):
-        return str(error)
+        return without_folders(error)
     if isinstance(error, MemoryError):
         return "The server has too little memory for this job."
-    return f"linnet failed ({type(error).__name__}: {error}). The server's log has the details."
+    return (
+        f"linnet failed ({type(error).__name__}: {without_folders(error)}). The server's log has the details."
+    )

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 
+from linnet.annotate.exporting.documents import UNCHANGED
 from linnet.annotate.learning.learned_items import Blocked
 from linnet.link import Linker
 from linnet.terminology import Terminology
 from linnet.types import Document
 
-__all__ = ["Progress", "TrainingData", "resolved", "stage"]
+__all__ = ["Progress", "TrainingData", "checked", "resolved", "stage"]
 
 Progress = Callable[[float, str], None]
 """`progress(share, message)`: what is done, 0 to 1, and what is being done; raises if the job was cancelled."""
@@ -20,7 +21,8 @@ Progress = Callable[[float, str], None]
 class TrainingData:
     """What learners learn from.
 
-    documents  accepted, so completely annotated; gold and user mentions only; none is held out
+    documents  accepted, so completely annotated; gold and user mentions only, also those accepted unchanged, which are the model's own
+               guesses: they say where mentions are, but not what they mean, see `checked`; none is held out
     partial    not accepted, with users' annotations: those are right, but some are missing
     linker     of the terminology alone
     others     the texts of `documents` as other annotators accepted them: more evidence for names and mentions
@@ -55,6 +57,12 @@ def resolved(document: Document, terminology: Terminology) -> Document:
         for mention in document.mentions
     ]
     return document.with_mentions(mentions)
+
+
+def checked(document: Document) -> Document:
+    """The document without the mentions that were accepted unchanged: a model must neither learn links from its own guesses nor be
+    measured by them."""
+    return document.with_mentions([mention for mention in document.mentions if mention.source != UNCHANGED])
 
 
 def stage(progress: Progress, low: float, high: float) -> Progress:

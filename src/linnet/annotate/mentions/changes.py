@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple
 
 from sqlalchemy import select
@@ -10,9 +11,9 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.assigning.assignments import refuse_unassigned
 from linnet.annotate.attributes.definitions import Value, changed_values
-from linnet.annotate.editing.collisions import entries_since, refuse_collisions
+from linnet.annotate.editing.collisions import entry_with_token, refuse_collisions
 from linnet.annotate.editing.editor import Editor, find_editor, open_editor, record
-from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, made_by, snapshot
+from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, is_unchecked, made_by, snapshot
 from linnet.annotate.projects import find_document
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store.tables import Annotation, Project, Sheet
@@ -48,8 +49,8 @@ def change_mentions(
 
     ids       of annotations as the search shows them; nobody may have changed them since `revision`
     token     of the request: one that is repeated, because its answer was lost, changes nothing twice
-    action    confirm: predictions become user annotations. link: gives them `concepts`, or says that they are NIL.
-              attributes: gives or takes away these.
+    action    confirm: predictions, and what was accepted unchanged, become user annotations that were checked. link: gives them
+              `concepts`, or says that they are NIL. attributes: gives or takes away these.
               Annotations that need no change stay as they are
 
     Raises Conflict, NotFound, and Forbidden for a document that is assigned to others; Invalid for attributes and values that the project
@@ -60,8 +61,8 @@ def change_mentions(
         raise NotFound(f"There is no document {document_id} in this project.")
     refuse_unassigned(session, project, document_id, by)
     existing = find_editor(session, document_id, by, lock=True)
-    if existing is not None and (done := _done(existing, revision, token)) is not None:
-        return Outcome(document_id, document.name, done)
+    if existing is not None and (done := entry_with_token(existing, revision, token)) is not None:
+        return Outcome(document_id, document.name, len(done.changes["annotations"]))
     editor = existing or open_editor(session, document_id, by, lock=True)
     if existing is not None:
         refuse_collisions(editor, revision, ids=ids)
@@ -75,16 +76,8 @@ def change_mentions(
         if after != before:
             edits.append(Edit(id, before, after))
     if edits:
-        record(editor, f"mentions.{action}", edits, token=token)
+        record(replace(editor, token=token), f"mentions.{action}", edits)
     return Outcome(document_id, document.name, len(edits))
-
-
-def _done(editor: Editor, revision: int, token: str) -> int | None:
-    """Number of annotations that the user changed with this token after a revision; None if there was no such change."""
-    for entry in entries_since(editor, revision):
-        if entry.by == editor.by and entry.changes.get("token") == token:
-            return len(entry.changes["annotations"])
-    return None
 
 
 def _kept(editor: Editor, ids: Sequence[int], revision: int) -> list[tuple[int, Snapshot]]:
@@ -124,13 +117,17 @@ def _changed(
     attributes: Mapping[str, Value | None],
 ) -> Snapshot:
     if action == "confirm":
-        return made_by(before, editor.by) if before["layer"] == "pred" else before
+        return made_by(before, editor.by) if is_unchecked(before) else before
     if action == "attributes":
         values = changed_values(editor.project.attributes, before["attributes"], attributes)
         same = values == before["attributes"]
         return before if same else made_by(before, editor.by) | {"attributes": values}
     link = {"concepts": concepts, "nil": nil, "composite": len(concepts) > 1}
-    if before["layer"] == "user" and (before["concepts"], before["nil"]) == (concepts, nil):
+    if (
+        not is_unchecked(before)
+        and before["layer"] == "user"
+        and (before["concepts"], before["nil"]) == (concepts, nil)
+    ):
         return before
     # What a file says of parts of a composite applies to its concepts only.
     extra = before["extra"] if before["concepts"] == concepts else {}

@@ -6,30 +6,34 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import chain, groupby, islice
 from typing import Any, NamedTuple
 
-from sqlalchemy import Row, Select, String, cast, select
+from sqlalchemy import ColumnElement, Row, Select, String, cast, func, literal, select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.editing.listing import seen_documents
 from linnet.annotate.editing.snapshot import NONE
-from linnet.annotate.store.tables import Annotation, Document, Project
+from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
 __all__ = [
     "Criteria",
     "Found",
     "Link",
     "Meaning",
+    "Page",
     "Variants",
     "find_inconsistent",
     "find_mentions",
-    "meanings",
 ]
 
-_MOST_IDS = 5000  # in one query
 _BATCH = 200  # documents whose texts are in memory at once
 _CONTEXT = 40  # characters on either side of a mention
 _COLUMNS = tuple(column for column in Annotation.__table__.columns if column.name != "extra")
+_WRITTEN = cast(Annotation.concepts, String)
+# By name of the document; then as the page of a document orders them.
+_IN_ORDER = (Document.name, Document.id, Annotation.start, Annotation.end.desc(), Annotation.id)
 
 Link = tuple[tuple[str, ...], bool]
 """Concepts of a mention, and whether it is NIL. ((), False) is not linked."""
@@ -43,6 +47,7 @@ class Criteria:
     concept  one of its concepts
     attribute, value  an attribute that it has; value: "" for any
     least, below  bounds of the probability; below excludes itself, and both exclude mentions without a probability
+    unchanged  only those that were accepted unchanged, with their whole document
     """
 
     text: str = ""
@@ -54,6 +59,7 @@ class Criteria:
     states: Sequence[str] = ()
     least: float | None = None
     below: float | None = None
+    unchanged: bool = False
 
 
 class Found(NamedTuple):
@@ -68,10 +74,14 @@ class Found(NamedTuple):
     before: str
     after: str
 
-    @property
-    def link(self) -> Link:
-        """What it is linked to."""
-        return tuple(self.row.concepts), self.row.nil
+
+class _Mark(NamedTuple):
+    """Of a mention only what tells whether it fits, and what it is linked to."""
+
+    document: int
+    id: int
+    text: str
+    link: Link
 
 
 class Meaning(NamedTuple):
@@ -82,6 +92,15 @@ class Meaning(NamedTuple):
     documents: int
 
 
+class Page(NamedTuple):
+    """Mentions of a page; number of all mentions and of their documents, and the links of all, the most frequent first."""
+
+    total: int
+    documents: int
+    meanings: list[Meaning]
+    mentions: list[Found]
+
+
 class Variants(NamedTuple):
     """A text with its links, the most frequent first. text: as it is written most often."""
 
@@ -89,80 +108,106 @@ class Variants(NamedTuple):
     meanings: list[Meaning]
 
 
-def find_mentions(session: Session, project: Project, by: str, criteria: Criteria) -> Iterator[Found]:
-    """The mentions that meet all criteria, by name of the document, then in text order."""
-    wanted = _words(criteria.text)
+def find_mentions(
+    session: Session, project: Project, by: str, criteria: Criteria, *, offset: int, limit: int
+) -> Page:
+    """The mentions that meet all criteria, by name of the document, then in text order: those of a page, and counts of all.
+
+    The database counts and divides them. It cannot compare texts and attributes: where one is asked for, all mentions are read, but only
+    those of the page completely.
+    """
+    matching, sheet, state = _matching(project, by, criteria)
+    columns = Document.name, state.label("state"), sheet.revision.label("seen"), Document.id.label("document")
+    page = matching.with_only_columns(*columns, *_COLUMNS).order_by(*_IN_ORDER)
+    if criteria.text or criteria.attribute:
+        marks = list(_marks(session, matching, criteria))
+        total, documents, links = len(marks), len({mark.document for mark in marks}), _meanings(marks)
+        page = page.where(Annotation.id.in_([mark.id for mark in marks[offset : offset + limit]]))
+    else:
+        count, of_documents = func.count(), func.count(Document.id.distinct())
+        groups = session.execute(
+            matching.with_only_columns(_WRITTEN, Annotation.nil, count, of_documents).group_by(
+                _WRITTEN, Annotation.nil
+            )
+        )
+        links = sorted(
+            (Meaning(_link(written, nil), *numbers) for written, nil, *numbers in groups), key=_frequent
+        )
+        total = sum(link.mentions for link in links)
+        documents = session.scalar(matching.with_only_columns(of_documents)) or 0
+        page = page.offset(offset).limit(limit)
+    rows = session.execute(page).all()
+    read = select(Document.id, Document.text).where(Document.id.in_({row.document for row in rows}))
+    texts = {id: text for id, text in session.execute(read)}  # noqa: C416
+    return Page(total, documents, links, [_found(row, texts[row.document]) for row in rows])
+
+
+def _found(row: Row[Any], text: str) -> Found:
+    before, after = text[max(0, row.start - _CONTEXT) : row.start], text[row.end : row.end + _CONTEXT]
+    return Found(row.document, row.name, row.state, row.seen, row, text[row.start : row.end], before, after)
+
+
+def _matching(
+    project: Project, by: str, criteria: Criteria
+) -> tuple[Select[Document, Sheet], type[Sheet], ColumnElement[str]]:
+    """A query for the mentions that meet what the database can judge, the sheet's entity, and its state as the user sees it."""
     documents, sheet, state = seen_documents(project, by)
+    marks = documents.join(Annotation, Annotation.sheet_id == sheet.id).where(Annotation.layer != NONE)
     if criteria.states:
-        documents = documents.where(state.in_(criteria.states))
-    heads = documents.with_only_columns(
-        Document.id, Document.name, state.label("state"), sheet.id.label("sheet"), sheet.revision
-    ).order_by(Document.name, Document.id)
-    marks = select(Annotation.id).where(Annotation.layer != NONE)
+        marks = marks.where(state.in_(criteria.states))
     if criteria.layers:
         marks = marks.where(Annotation.layer.in_(criteria.layers))
+    if criteria.unchanged:
+        marks = marks.where(Annotation.unchanged)
     if criteria.least is not None:
         marks = marks.where(Annotation.probability >= criteria.least)
     if criteria.below is not None:
         marks = marks.where(Annotation.probability < criteria.below)
-    if criteria.concept:  # a part of the list as JSON; what it finds is looked at again
-        written = json.dumps(criteria.concept)
-        marks = marks.where(cast(Annotation.concepts, String).contains(written, autoescape=True))
-    marks = marks.order_by(Annotation.start, Annotation.end.desc(), Annotation.id)
-    rows_of_documents = session.execute(heads).all()
-    for first in range(0, len(rows_of_documents), _BATCH):
-        batch = rows_of_documents[first : first + _BATCH]
-        rows: defaultdict[int, list[Row[Any]]] = defaultdict(list)
-        there = marks.where(Annotation.sheet_id.in_([head.sheet for head in batch]))
-        for row in _whole_rows(session, there, batch, wanted, whole=criteria.whole):
-            if (not criteria.concept or criteria.concept in row.concepts) and _has(row, criteria):
-                rows[row.sheet_id].append(row)
-        with_marks = [head.id for head in batch if head.sheet in rows]
-        read = select(Document.id, Document.text).where(Document.id.in_(with_marks))
+    if criteria.concept:  # a string of the list as JSON. LIKE would ignore case in SQLite
+        marks = marks.where(func.replace(_WRITTEN, json.dumps(criteria.concept), "") != _WRITTEN)
+    return marks, sheet, state
+
+
+def _marks(session: Session, matching: Select[Document, Sheet], criteria: Criteria) -> Iterator[_Mark]:
+    """The mentions of a query that have the text and the attribute, in order; a few columns of each, because most time goes into them."""
+    wanted = _words(criteria.text)
+    attributes = Annotation.attributes if criteria.attribute else literal(None)
+    columns = Document.id, Annotation.id, Annotation.start, Annotation.end, _WRITTEN, Annotation.nil
+    rows = session.execute(matching.with_only_columns(*columns, attributes).order_by(*_IN_ORDER))
+    of_documents = (list(group) for _, group in groupby(rows, key=lambda row: row[0]))
+    while batch := list(islice(of_documents, _BATCH)):
+        read = select(Document.id, Document.text).where(Document.id.in_([group[0][0] for group in batch]))
         texts = {id: text for id, text in session.execute(read)}  # noqa: C416
-        for head in batch:
-            for row in rows[head.sheet]:
-                text = texts[head.id]
-                mention = text[row.start : row.end]
-                before, after = (
-                    text[max(0, row.start - _CONTEXT) : row.start],
-                    text[row.end : row.end + _CONTEXT],
-                )
-                yield Found(head.id, head.name, head.state, head.revision, row, mention, before, after)
+        for document, id, start, end, written, nil, values in chain.from_iterable(batch):
+            text = texts[document][start:end]
+            if wanted and not _fits(wanted, _words(text), whole=criteria.whole):
+                continue
+            if criteria.attribute:
+                value = values.get(criteria.attribute)
+                if value is None or criteria.value not in ("", value):
+                    continue
+            yield _Mark(document, id, text, _link(written, nil))
 
 
-def _whole_rows(
-    session: Session, marks: Select[int], batch: Sequence[Any], wanted: str, *, whole: bool
-) -> Iterable[Row[Any]]:
-    """All columns of annotations, in the order of `marks`; where a text is wanted, only of those that have it, because most time goes
-    into reading the columns."""
-    if not wanted:
-        return session.execute(marks.with_only_columns(*_COLUMNS)).all()
-    read = select(Document.id, Document.text).where(Document.id.in_([head.id for head in batch]))
-    by_document = {id: text for id, text in session.execute(read)}  # noqa: C416
-    texts = {head.sheet: by_document[head.id] for head in batch}
-    places = marks.with_only_columns(Annotation.id, Annotation.sheet_id, Annotation.start, Annotation.end)
-    fitting = [
-        id
-        for id, sheet, start, end in session.execute(places)
-        if _fits(wanted, _words(texts[sheet][start:end]), whole=whole)
-    ]
-    found: dict[int, Row[Any]] = {}
-    for first in range(0, len(fitting), _MOST_IDS):
-        ids = fitting[first : first + _MOST_IDS]
-        found |= {row.id: row for row in session.execute(select(*_COLUMNS).where(Annotation.id.in_(ids)))}
-    return [found[id] for id in fitting]
+@lru_cache(maxsize=10_000)
+def _link(written: str, nil: bool) -> Link:
+    return tuple(json.loads(written)), nil
 
 
-def meanings(mentions: Iterable[Found]) -> list[Meaning]:
+def _meanings(mentions: Iterable[_Mark]) -> list[Meaning]:
     """The links of mentions, the most frequent first."""
     documents: defaultdict[Link, set[int]] = defaultdict(set)
     counts: Counter[Link] = Counter()
     for mention in mentions:
         counts[mention.link] += 1
         documents[mention.link].add(mention.document)
-    ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
-    return [Meaning(link, count, len(documents[link])) for link, count in ordered]
+    return sorted(
+        (Meaning(link, count, len(documents[link])) for link, count in counts.items()), key=_frequent
+    )
+
+
+def _frequent(meaning: Meaning) -> tuple[int, Link]:
+    return -meaning.mentions, meaning.link
 
 
 def find_inconsistent(session: Session, project: Project, by: str, criteria: Criteria) -> list[Variants]:
@@ -170,24 +215,16 @@ def find_inconsistent(session: Session, project: Project, by: str, criteria: Cri
 
     Mentions have the same text if they differ in upper and lower case or white space only.
     """
-    same: defaultdict[str, list[Found]] = defaultdict(list)
-    for mention in find_mentions(session, project, by, criteria):
+    same: defaultdict[str, list[_Mark]] = defaultdict(list)
+    for mention in _marks(session, _matching(project, by, criteria)[0], criteria):
         if mention.link != ((), False):
             same[_words(mention.text)].append(mention)
     groups = [group for group in same.values() if len({mention.link for mention in group}) > 1]
     groups.sort(key=lambda group: (-len(group), group[0].text))
     return [
-        Variants(Counter(mention.text for mention in group).most_common(1)[0][0], meanings(group))
+        Variants(Counter(mention.text for mention in group).most_common(1)[0][0], _meanings(group))
         for group in groups
     ]
-
-
-def _has(row: Row[Any], criteria: Criteria) -> bool:
-    """Whether a mention has the attribute that is asked for, if one is."""
-    if not criteria.attribute:
-        return True
-    value = row.attributes.get(criteria.attribute)
-    return value is not None and criteria.value in ("", value)
 
 
 def _words(text: str) -> str:

@@ -15,14 +15,16 @@ __all__ = ["Pool", "Unlabelled"]
 class Unlabelled:
     """A waiting document.
 
-    confidences  of its predictions, see `linnet.annotate.learning.confidence`
-    mentions     texts of its predictions, in the same order
+    confidences    of its predictions, see `linnet.annotate.learning.confidence`
+    mentions       texts of its predictions, in the same order
+    probabilities  that its predictions are right, in the same order; () or None where unknown. For people, not for strategies
     """
 
     name: str
     text: str
     confidences: tuple[float, ...] = ()
     mentions: tuple[str, ...] = ()
+    probabilities: tuple[float | None, ...] = ()
 
     def forms(self) -> dict[str, float]:
         """Normal form of each predicted text → its lowest confidence."""

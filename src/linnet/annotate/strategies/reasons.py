@@ -57,11 +57,9 @@ def _by_doubt(pool: Pool, order: Sequence[int]) -> list[str]:
             continue
         doubtful = min(fresh, key=lambda form: (fresh[form], form))
         others = waiting[doubtful] - 1
-        also = f", also in {counted(others, 'other waiting documents')}" if others else ""
+        also = f"also in {counted(others, 'other waiting documents')}" if others else ""
         texts = "one new text" if len(fresh) == 1 else f"{len(fresh)} new texts"
-        said.append(
-            f"{texts.capitalize()}, least sure of {_quoted(document, doubtful)} (confidence {fresh[doubtful]:.2f} of 2{also})."
-        )
+        said.append(f"{texts.capitalize()}, least sure of {_least(document, {doubtful}, also)}.")
     return said
 
 
@@ -92,26 +90,29 @@ reasons: dict[str, Reasons] = {
 def _least_sure(
     document: Unlabelled, forms: set[str] | None = None, *, what: str = "The model is least sure of"
 ) -> str:
-    found = [
-        (sure, text)
-        for text, sure in zip(document.mentions, document.confidences, strict=True)
-        if forms is None or simplify(text) in forms
-    ]
-    if not found:
+    if not (least := _least(document, forms)):
         return "The model found nothing in it."
-    sure, text = min(found)
-    verb = "" if forms is None else " is"
-    return f"{what}{verb} {_short(text)} (confidence {sure:.2f} of 2)."
+    return f"{what}{'' if forms is None else ' is'} {least}."
+
+
+def _least(document: Unlabelled, forms: set[str] | None, also: str = "") -> str:
+    """The mention with the lowest confidence, and in brackets how sure the model is of it, if known; "" without a mention."""
+    known = document.probabilities or (None,) * len(document.mentions)
+    mentions = zip(document.confidences, document.mentions, known, strict=True)
+    found = [each for each in mentions if forms is None or simplify(each[1]) in forms]
+    if not found:
+        return ""
+    _, text, probability = min(found, key=lambda each: each[:2])
+    # As the page shows it: nothing is impossible or certain.
+    percent = "" if probability is None else f"{max(1, min(99, int(100 * probability + 0.5)))} % sure"
+    note = ", ".join(filter(None, (percent, also)))
+    return f"{_short(text)} ({note})" if note else _short(text)
 
 
 def _nothing_new(document: Unlabelled) -> str:
     if not document.mentions:
         return "The model found nothing in it."
     return "Nothing new: all its texts are annotated already, or in documents before it."
-
-
-def _quoted(document: Unlabelled, form: str) -> str:
-    return _short(next(text for text in document.mentions if simplify(text) == form))
 
 
 def _short(text: str) -> str:

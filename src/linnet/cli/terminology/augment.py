@@ -11,6 +11,8 @@ import typer
 
 from linnet.cli.corpora import CorpusOptions
 from linnet.cli.progress import counting, note
+from linnet.cli.terminology.compiled import compiled
+from linnet.corpora.size import document_count
 from linnet.plural import counted
 
 if TYPE_CHECKING:
@@ -25,7 +27,7 @@ _SHOWN = 5
 
 
 def augment(
-    dir: Annotated[Path, typer.Argument(help="Terminology to add names to.")],
+    dir: Annotated[Path, typer.Argument(help="Terminology to add names to.", parser=compiled)],
     *,
     corpus: Annotated[
         list[Path], typer.Option(help="Annotated files: PubTator, BioC, BRAT, TeXoo, JSON Lines.")
@@ -101,7 +103,7 @@ def _documents(
             note=notes.add,
             **options.columns(),
         )
-        yield from counting(documents, f"Reading {path.name}")
+        yield from counting(documents, f"Reading {path.name}", total=document_count(path))
         for line in notes.lines():
             note(f"{path.name}: {line}.")
 

@@ -166,6 +166,7 @@ def build(
       linnet terminology build genes.xlsx -o genes/ --sheet Human --columns synonyms=alias synonyms=previous
     """
     from linnet.cli.terminology.summary import show
+    from linnet.corpora.size import document_count
     from linnet.link.default_pipeline import kept_pipeline
     from linnet.terminology.build import build_terminology, read_options
     from linnet.terminology.imported_concepts import imported_concepts
@@ -188,7 +189,7 @@ def build(
         format=format,
         pipeline=pipeline,
         options=read_options(given),
-        each=lambda concepts, path: counting(concepts, f"Reading {path.name}"),
+        each=lambda concepts, path: counting(concepts, f"Reading {path.name}", total=document_count(path)),
     )
     if pipeline:
         fields = ", ".join(f"{name} = {value}" for name, value in pipeline.items())

@@ -9,13 +9,14 @@ from typing import Annotated
 import typer
 
 from linnet.cli.progress import aligned, note
+from linnet.cli.terminology.compiled import compiled
 
 __all__ = ["diff"]
 
 
 def diff(
-    old: Annotated[Path, typer.Argument(help="Terminology of the earlier release.")],
-    new: Annotated[Path, typer.Argument(help="Terminology of the later release.")],
+    old: Annotated[Path, typer.Argument(help="Terminology of the earlier release.", parser=compiled)],
+    new: Annotated[Path, typer.Argument(help="Terminology of the later release.", parser=compiled)],
     output: Annotated[
         str,
         typer.Option(

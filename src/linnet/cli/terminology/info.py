@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linnet.cli.progress import aligned, note
+from linnet.cli.terminology.compiled import compiled
 
 if TYPE_CHECKING:
     from linnet.terminology import Terminology
@@ -20,7 +21,7 @@ _SHOWN = 8
 
 
 def info(
-    dir: Annotated[Path, typer.Argument(help="Compiled terminology.")],
+    dir: Annotated[Path, typer.Argument(help="Compiled terminology.", parser=compiled)],
     verify: Annotated[
         bool, typer.Option("--verify", help="Compare the checksums of all files, indexes included.")
     ] = False,

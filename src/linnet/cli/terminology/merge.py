@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from linnet.cli.progress import note
+from linnet.cli.terminology.compiled import compiled
 from linnet.plural import counted
 
 if TYPE_CHECKING:
@@ -27,7 +28,10 @@ _JOINED, _NOT_JOINED = "joined-by-name.sssom.tsv", "not-joined-by-name.tsv"
 
 def merge(
     dir: Annotated[
-        list[Path], typer.Argument(help="Terminologies; the ids and names of earlier ones take precedence.")
+        list[Path],
+        typer.Argument(
+            help="Terminologies; the ids and names of earlier ones take precedence.", parser=compiled
+        ),
     ],
     output: Annotated[Path, typer.Option("--output", "-o", help="Directory to write.", metavar="DIR")],
     map: Annotated[

@@ -13,9 +13,9 @@ from linnet.link.outputs.json_lines import write_documents, write_mentions
 from linnet.link.outputs.mappings import write_omop, write_sssom
 from linnet.link.outputs.rows import write_csv, write_parquet, write_tsv
 
-__all__ = ["formats", "write_links", "writers"]
+__all__ = ["MAPPINGS", "formats", "write_links", "writers"]
 
-writers: dict[str, Callable[[Iterable[Linked], str | Path], None]] = {
+writers: dict[str, Callable[..., list[str] | None]] = {
     "csv": write_csv,
     "jsonl": write_documents,
     "mentions": write_mentions,
@@ -25,8 +25,10 @@ writers: dict[str, Callable[[Iterable[Linked], str | Path], None]] = {
     "tsv": write_tsv,
 }
 
-_TABLES: dict[str, Any] = {"csv": write_csv, "parquet": write_parquet, "tsv": write_tsv}
+_TABLES = ("csv", "parquet", "tsv")
 _WITH_ASSERTION = frozenset({*_TABLES, "jsonl", "mentions"})
+MAPPINGS = ("omop", "sssom")
+"""Formats that map subjects to concepts, and have a place for what the user says of the mappings."""
 
 
 def formats() -> list[str]:
@@ -35,11 +37,12 @@ def formats() -> list[str]:
 
 
 def write_links(
-    linked: Iterable[Linked], path: str | Path, *, format: str, assertion: bool = False
+    linked: Iterable[Linked], path: str | Path, *, format: str, assertion: bool = False, **options: Any
 ) -> list[str]:
     """Write links as a stream; a file appears completely or not at all, "-" is standard output.
 
     assertion  the links say what the text says of their mentions
+    options    of the writer of the format
 
     Returns descriptions of what the format could not represent. Raises UnknownNameError for an unknown format, RequestError for
     one that has no place for `assertion`.
@@ -50,11 +53,9 @@ def write_links(
             f"{', '.join(sorted(_WITH_ASSERTION))}, or leave --assertion out."
         )
     if assertion and format in _TABLES:
-        _TABLES[format](linked, path, assertion=True)
-        return []
+        options["assertion"] = True
     if format in writers:
-        writers[format](linked, path)
-        return []
+        return writers[format](linked, path, **options) or []
     if format not in corpora.writers:
         raise UnknownNameError("output format", format, formats())
     losses = corpora.write((document for document, _ in linked), path, format=format)

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.control_characters import spaced
+from linnet.corpora.link_output import ASSERTION, LINK_COLUMNS
 from linnet.delimited import ROW_END, row_stream
 from linnet.errors import DataError, RequestError
 from linnet.files import open_output, replacing
@@ -20,9 +21,6 @@ from linnet.types import Document, Link
 
 __all__ = ["COLUMNS", "LINK_COLUMNS", "write_csv", "write_parquet", "write_tsv"]
 
-_ASSERTION = "assertion"
-
-LINK_COLUMNS = ("concepts", "name", "probability", "score", "matched", "origin")
 _MENTION_COLUMNS = ("document", "id", "start", "end", "text", "type")
 COLUMNS = (*_MENTION_COLUMNS, *LINK_COLUMNS)
 _BATCH = 50_000
@@ -71,7 +69,7 @@ def write_parquet(linked: Iterable[Linked], path: str | Path, *, assertion: bool
 
 
 def _link_columns(assertion: bool) -> tuple[str, ...]:
-    return (*LINK_COLUMNS, _ASSERTION) if assertion else LINK_COLUMNS
+    return (*LINK_COLUMNS, ASSERTION) if assertion else LINK_COLUMNS
 
 
 def _write_delimited(
@@ -143,8 +141,8 @@ def _link_row(link: Link) -> Row:
         "probability": link.probability,
         "score": min((candidate.score for candidate in best), default=None),
         "matched": "|".join(candidate.name for candidate in best),
-        "origin": "|".join(candidate.origin for candidate in best),
-        _ASSERTION: list(link.assertion or ()),
+        "origin": "|".join(part.origin for part in link.parts or (link,) if part.origin),
+        ASSERTION: list(link.assertion or ()),
     }
 
 
@@ -167,7 +165,7 @@ def _schema(columns: Sequence[str]) -> Any:
         "start": pa.int64(),
         "end": pa.int64(),
         "concepts": pa.list_(pa.string()),
-        _ASSERTION: pa.list_(pa.string()),
+        ASSERTION: pa.list_(pa.string()),
         "probability": pa.float64(),
         "score": pa.float64(),
     }

@@ -65,7 +65,7 @@ async def batch_link(
         service,
         snapshot=snapshot,
         flow=flow,
-        read=MentionIn.model_validate_json,
+        read=MentionIn.model_validate,
         task=partial(LinkTask, k=checked_k(k, service.limits)),
     )
 
@@ -93,7 +93,7 @@ async def batch_annotate(
         service,
         snapshot=snapshot,
         flow=flow,
-        read=TextIn.model_validate_json,
+        read=TextIn.model_validate,
         task=partial(AnnotateTask, k=checked_k(k, service.limits), types=checked_types(types, snapshot)),
     )
 

@@ -13,6 +13,7 @@ from linnet.serve.dependencies import (
     checked_k,
     checked_types,
 )
+from linnet.serve.json_route import JsonRoute
 from linnet.serve.refusals import TooLarge
 from linnet.serve.request_models import AnnotateRequest, LinkRequest, TextIn
 from linnet.serve.response_models import AnnotateReply, LinkReply
@@ -22,7 +23,10 @@ from linnet.serve.text_limits import size_refusal
 __all__ = ["router"]
 
 router = APIRouter(
-    prefix="/v1", tags=["linking"], dependencies=[Depends(check_content_type), Depends(check_parameters)]
+    prefix="/v1",
+    tags=["linking"],
+    dependencies=[Depends(check_content_type), Depends(check_parameters)],
+    route_class=JsonRoute,
 )
 
 

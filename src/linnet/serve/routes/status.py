@@ -39,12 +39,12 @@ async def ready(
         )
         for fault in service.faults.current()
     ]
-    ending = service.ending()
-    if ending:
+    leaving = service.leaving()
+    if leaving:
         response.status_code = 503
-    status = "ending" if ending else "degraded" if faults else "ok"
+    status = "ending" if leaving else "degraded" if faults else "ok"
     return ReadyReply.model_validate(
-        {"ready": not ending, "status": status, "faults": faults, "served": snapshot.served}
+        {"ready": not leaving, "status": status, "faults": faults, "served": snapshot.served}
     )
 
 

@@ -12,7 +12,7 @@ from linnet.settings_files import Checked, settings_and_mistakes, settings_from
 from linnet.train.objectives import HardPairs, MultiSimilarity, objectives
 from linnet.train.objectives.names import NameObjective
 
-__all__ = ["allowed_objectives", "build_objective", "presets"]
+__all__ = ["allowed_objectives", "build_objective", "presets", "with_preset"]
 
 # Preset → kind → options; the first kind is the default. Sources: the papers' released code (Le & Nguyen's also learns a
 # slack of 1.5σ, which neither the paper nor linnet has), and Le & Nguyen's values for BC5CDR; the classes' defaults are
@@ -76,6 +76,12 @@ def allowed_objectives(*classes: type, automatic: tuple[str, ...] = ()) -> Check
         return mistakes
 
     return Checked(mistakes)
+
+
+def with_preset(table: Mapping[str, Any], section: str) -> dict[str, Any]:
+    """The table with the options of its preset in place of the name of that."""
+    cls, given = _class_and_options(table, section)
+    return {"kind": next(kind for kind, other in objectives.items() if other is cls), **given}
 
 
 def _class_and_options(table: Mapping[str, Any], section: str) -> tuple[type, dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 import type { ProjectRole } from "./accounts";
 
-/** assigned, accepted, skipped, left: documents. hours: of work, without pauses. hours_left: at the pace so far. */
+/** assigned, accepted, skipped, left: documents. curated: documents whose curated sheet they accepted. hours: of work, without pauses. hours_left: at the pace so far. */
 export interface Person {
   name: string;
   role: ProjectRole;
@@ -11,7 +11,10 @@ export interface Person {
   accepted: number;
   skipped: number;
   left: number;
+  curated: number;
   mentions: number;
+  /** Of these, predictions accepted unchanged. */
+  unchanged: number;
   hours: number;
   mentions_per_hour: number | null;
   hours_left: number | null;

@@ -78,6 +78,9 @@ export interface PairAgreement {
   documents: number;
   first_mentions: number;
   second_mentions: number;
+  /** Of these, predictions accepted unchanged. */
+  first_unchanged: number;
+  second_unchanged: number;
   spans: number;
   span_f1: number | null;
   same_concepts: number | null;
@@ -92,6 +95,8 @@ export interface Agreement {
   curated: PairAgreement[];
   annotators: string[];
   documents: number;
+  /** Of these, those whose annotators began from the same predictions. */
+  predicted: number;
   alpha: Measure;
   curated_documents: number;
 }

@@ -20,10 +20,22 @@ export interface Annotation {
   confidence: number | null;
   probability: number | null;
   attributes: AttributeValues;
+  /** Accepted with its whole document: a person neither changed nor confirmed this one. */
+  unchanged: boolean;
   author: string;
   model: number | null;
   revision: number;
   changed: string;
+}
+
+/** A prediction in a list of documents. */
+export interface PredictedMention {
+  text: string;
+  concepts: string[];
+  names: string[];
+  nil: boolean;
+  composite: boolean;
+  probability: number | null;
 }
 
 export interface DocumentSummary {
@@ -43,6 +55,8 @@ export interface DocumentSummary {
   assigned: string[];
   reason: string;
   revision: number;
+  /** The least probable ones, in lists. */
+  predictions: PredictedMention[];
 }
 
 export interface DocumentList {

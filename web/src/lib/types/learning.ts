@@ -23,15 +23,20 @@ export interface Scores {
   precision: number;
   recall: number;
   f1: number;
+  /** 95 % interval of F1. */
+  interval: [number, number] | null;
 }
 
 export interface Metrics {
   documents: number;
   mentions: number;
+  /** Accepted unchanged, so not counted; null where they were counted. */
+  unchanged: number | null;
   spans: Scores;
   weak: Scores;
   strong: Scores;
   linking: number;
+  linking_interval: [number, number] | null;
 }
 
 export interface ModelVersion {

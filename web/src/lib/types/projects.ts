@@ -25,6 +25,8 @@ export interface TerminologyChoice extends Choice {
   learners: string[];
   /** What may find mentions, the best first. */
   recognisers: Choice[];
+  /** Types that the first of them was trained to find; [] for all. */
+  found: string[];
   /** How mentions may be linked, the terminology's own pipeline first. */
   pipelines: Choice[];
   digest: string;
@@ -102,6 +104,8 @@ export interface ImportReport {
   mentions: number;
   accepted: number;
   held_out: number;
+  /** Number of files of which nothing could be added. */
+  failed: number;
   files: FileReport[];
   job: number | null;
 }

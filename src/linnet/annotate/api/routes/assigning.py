@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session
 from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
 from linnet.annotate.api.history import seen_by
+from linnet.annotate.api.routes.exports import downloads
 from linnet.annotate.api.schemas.assigning import (
     AssignmentChange,
     Distribution,
@@ -23,7 +24,7 @@ from linnet.annotate.api.schemas.assigning import (
 from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.app_state import AppState
 from linnet.annotate.assigning import distribution
-from linnet.annotate.assigning.progress import PersonProgress, read_progress
+from linnet.annotate.assigning.progress import read_progress
 from linnet.annotate.projects import find_project
 from linnet.annotate.store.tables import Project
 
@@ -33,6 +34,7 @@ router = APIRouter(prefix="/projects/{project}", tags=["assigning"])
 
 _COLUMNS = (
     "name", "role", "assigned", "accepted", "skipped", "left", "mentions", "hours", "mentions_per_hour", "hours_left", "last",
+    "unchanged", "curated",
 )  # fmt: skip
 
 
@@ -41,16 +43,16 @@ def progress(app: App, user: CurrentUser, project: Id) -> TeamProgress:
     """How far the members are. Independent annotators see themselves only."""
     with app.database.read() as session:
         row = find_project(session, project)
-        people = [_person(work) for work in _seen(session, row, user)]
+        people = _seen(session, row, user)
     return TeamProgress(people=people, lacking=_lacking(app, row) if user.manages else 0)
 
 
-@router.get("/progress.csv", response_class=Response)
+@router.get("/progress.csv", response_class=Response, responses=downloads("text/csv"))
 def progress_table(app: App, user: CurrentUser, project: Id) -> Response:
     """The same as a CSV file; hours are decimal, times are in UTC."""
     with app.database.read() as session:
         row = find_project(session, project)
-        people = [_person(work) for work in _seen(session, row, user)]
+        people = _seen(session, row, user)
     stream = io.StringIO()
     writer = csv.writer(stream)
     writer.writerow(_COLUMNS)
@@ -89,7 +91,7 @@ def distributed(app: App, user: CurrentManager, project: Id, body: Distribution)
         return answer
 
 
-def _seen(session: Session, row: Project, user: SignedIn) -> list[PersonProgress]:
+def _seen(session: Session, row: Project, user: SignedIn) -> list[Person]:
     return read_progress(session, row, None if seen_by(row, user) is None else [user.name])
 
 
@@ -107,10 +109,6 @@ def _moved(session: Session, row: Project, moved: distribution.Moved) -> Moved:
         kept=moved.kept,
         lacking=distribution.lacking(session, row),
     )
-
-
-def _person(one: PersonProgress) -> Person:
-    return Person.of(one)
 
 
 def _short(value: object) -> object:

@@ -11,7 +11,7 @@ from fastapi import APIRouter, File, UploadFile
 from fastapi.responses import FileResponse
 
 from linnet.annotate.api.access import App, CurrentAdmin, CurrentManager
-from linnet.annotate.api.routes.exports import attachment
+from linnet.annotate.api.routes.exports import attachment, downloads
 from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.api.schemas.history import RestoreReport
 from linnet.annotate.exporting.backup import back_up
@@ -25,7 +25,11 @@ router = APIRouter(prefix="/projects", tags=["backup"])
 
 
 @router.post("/restore", status_code=201)
-def restored(app: App, user: CurrentAdmin, file: Annotated[UploadFile, File()]) -> RestoreReport:
+def restored(
+    app: App,
+    user: CurrentAdmin,
+    file: Annotated[UploadFile, File(description="From `GET …/backup`.")],
+) -> RestoreReport:
     """Restore a backup as a new project; the server needs its terminology, which a job prepares."""
     report = restore(app.database, app.settings.data, app.terminologies, file.file, by=user.name)
     with app.database.write() as session:
@@ -33,7 +37,7 @@ def restored(app: App, user: CurrentAdmin, file: Annotated[UploadFile, File()]) 
     return report
 
 
-@router.get("/{project}/backup", response_class=FileResponse)
+@router.get("/{project}/backup", response_class=FileResponse, responses=downloads("application/zip"))
 def backup(app: App, user: CurrentManager, project: Id) -> FileResponse:
     """Download a backup: documents, sheets, annotations, log and model versions in one file."""
     folder = Path(tempfile.mkdtemp(prefix="linnet-backup-"))

@@ -12,7 +12,7 @@ from linnet.annotate.exporting.formats import formats
 from linnet.annotate.learning.learners import learners, suitable_learners
 from linnet.annotate.learning.model import pipeline_of
 from linnet.annotate.learning.pipeline_choice import pipelines_for
-from linnet.annotate.learning.recogniser_choice import recognisers_for
+from linnet.annotate.learning.recogniser_choice import recognisers_for, types_found
 from linnet.annotate.strategies import strategies
 from linnet.errors import LinnetError
 from linnet.terminology import Terminology
@@ -56,6 +56,7 @@ def all_terminologies(app: App, user: CurrentUser) -> list[TerminologyChoice]:
             sources = ", ".join(
                 str(source.get("path", "")) for source in terminology.manifest.get("sources", ())
             )
+            recognisers = _suitable(recognisers_for, terminology)
             choices.append(
                 TerminologyChoice(
                     name=name,
@@ -64,7 +65,8 @@ def all_terminologies(app: App, user: CurrentUser) -> list[TerminologyChoice]:
                     names=len(terminology.names),
                     types=terminology.type_names,
                     learners=_learners_for(terminology),
-                    recognisers=_suitable(recognisers_for, terminology),
+                    recognisers=recognisers,
+                    found=types_found(terminology, recognisers[0].name) if recognisers else [],
                     pipelines=_suitable(pipelines_for, terminology),
                     digest=terminology.digest,
                 )

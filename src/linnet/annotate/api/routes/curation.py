@@ -23,7 +23,7 @@ from linnet.annotate.api.schemas.curation import (
     VersionMark,
 )
 from linnet.annotate.api.schemas.documents import Change, State
-from linnet.annotate.api.sheet_changes import SheetChanges
+from linnet.annotate.api.sheet_changes import SheetChanges, Token
 from linnet.annotate.api.sheets import Target
 from linnet.annotate.curation.decisions import decide, open_curated
 from linnet.annotate.curation.places import ON, Mark, Place
@@ -119,9 +119,9 @@ def places(app: App, user: CurrentCurator, document: Id) -> Places:
 
 
 @router.post("/documents/{document}/decisions")
-def decided(app: App, user: CurrentCurator, document: Id, body: Decision) -> Change:
+def decided(app: App, user: CurrentCurator, document: Id, body: Decision, token: Token = "") -> Change:
     """Settle a place on the curated sheet, which is made if missing. Replaces what that has there; undo takes it back."""
-    return SheetChanges(app, Target(document, user.name, CURATED)).make(
+    return SheetChanges(app, Target(document, user.name, CURATED), token=token).make(
         body.revision,
         lambda editor: decide(editor, body.revision, body.start, body.end, body.how, body.annotator or ""),
     )

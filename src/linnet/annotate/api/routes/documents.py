@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
+from sqlalchemy import func, select
 from sqlalchemy.exc import DBAPIError
 
 from linnet.annotate.accounts.sessions import SignedIn
@@ -32,7 +33,7 @@ from linnet.annotate.assigning.distribution import distribute, lacks_people
 from linnet.annotate.disk import disk_full, is_full
 from linnet.annotate.editing.editor import Editor, find_editor, open_editor
 from linnet.annotate.editing.listing import list_documents, summarise
-from linnet.annotate.importing.adding import add_documents
+from linnet.annotate.importing.adding import add_documents, hold_out
 from linnet.annotate.importing.reading import ReadOptions, Report, read_received
 from linnet.annotate.importing.receiving import Upload, receive
 from linnet.annotate.jobs.job_store import enqueue
@@ -40,6 +41,7 @@ from linnet.annotate.projects import find_document, find_project
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store.log import log
 from linnet.annotate.store.storable import unstorable
+from linnet.annotate.store.tables import Document
 from linnet.corpora import readers
 from linnet.errors import UnknownNameError
 from linnet.plural import counted
@@ -62,11 +64,13 @@ def upload(
     files: Annotated[
         list[UploadFile], File(description="Corpus files or texts, also as gzip files or in zip archives.")
     ],
-    format: _Word = "",
-    column: _Word = "",
-    id_column: _Word = "",
-    by_line: Annotated[bool, Form()] = False,
-    annotations: Annotated[Literal["keep", "drop"], Form()] = "keep",
+    format: Annotated[_Word, Form(description="From `GET /api/formats`; left out: from the content.")] = "",
+    column: Annotated[_Word, Form(description="Column of the text, in a table.")] = "",
+    id_column: Annotated[_Word, Form(description="Column of the document's id, in a table.")] = "",
+    by_line: Annotated[bool, Form(description="Each line of a plain text is a document.")] = False,
+    annotations: Annotated[
+        Literal["keep", "drop"], Form(description="What to do with annotations in the files.")
+    ] = "keep",
     complete: Annotated[
         bool,
         Form(
@@ -81,14 +85,14 @@ def upload(
     options = ReadOptions(format or None, column or None, id_column or None, by_line, annotations == "keep")
     with app.database.read() as session:
         terminology = app.terminologies.open(find_project(session, project).terminology)
-    held_out = 0
+        last = session.scalar(select(func.max(Document.id)).where(Document.project_id == project)) or 0
     reports: list[Report] = []
     try:
         with tempfile.TemporaryDirectory(prefix="linnet-upload-", ignore_cleanup_errors=True) as folder:
             uploads = (Upload(file.filename or "file", file.file) for file in files)
             for received in receive(uploads, Path(folder)):
                 reports.append(report := Report(name=received.name))
-                held_out += add_documents(
+                add_documents(
                     app.database,
                     project,
                     read_received(received, options, report),
@@ -102,6 +106,7 @@ def upload(
             raise
         predicted = _predict_on_full_disk(app, project, user, reports)
         raise disk_full(_kept(reports, predicted=predicted)) from error
+    held_out = hold_out(app.database, project, last) if _added(reports) else 0
     if _added(reports):
         _assign(app, project, user)
     job = _predict(app, project, user) if _added(reports) else None
@@ -110,6 +115,7 @@ def upload(
         mentions=sum(report.mentions for report in reports),
         accepted=sum(report.accepted for report in reports),
         held_out=held_out,
+        failed=sum(bool(report.refused) and not report.documents for report in reports),
         files=reports,
         job=job,
     )
@@ -233,7 +239,7 @@ def changed_document(app: App, user: CurrentManager, document: Id, body: Documen
                 changes=changes,
             )
         [summary] = summarise(session, editor.project, [(editor.document, editor.sheet)])
-        return document_summary(summary)
+        return document_summary(summary, app.names_of(editor.project))
 
 
 @router.delete("/documents/{document}", status_code=204)
@@ -270,7 +276,8 @@ def _listed(
             session, row, user.name, states=states, offset=offset, limit=limit, **options
         )
         hidden = seen_by(row, user) is not None
-    documents = [document_summary(summary) for summary in summaries]
+        names = app.names_of(row)
+    documents = [document_summary(summary, names) for summary in summaries]
     if hidden:  # independent annotators do not learn who else annotates a document
         for document in documents:
             document.assigned = [name for name in document.assigned if name == user.name]

@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse
@@ -25,12 +25,20 @@ from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Forbidden
 from linnet.annotate.store.tables import CURATED
 
-__all__ = ["attachment", "router"]
+__all__ = ["attachment", "downloads", "router"]
 
 router = APIRouter(tags=["export"])
 
+_ARCHIVE, _FILE = "application/zip", "application/octet-stream"
 
-@router.get("/projects/{project}/export", response_class=FileResponse)
+
+def downloads(*kinds: str) -> dict[int | str, dict[str, Any]]:
+    """The answer of a route that sends a file of one of these media types, for OpenAPI."""
+    content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in kinds}
+    return {200: {"description": "The file, as an attachment.", "content": content}}
+
+
+@router.get("/projects/{project}/export", response_class=FileResponse, responses=downloads(_FILE, _ARCHIVE))
 def exported(
     app: App,
     user: CurrentUser,
@@ -77,7 +85,9 @@ def exported(
     return answer
 
 
-@router.get("/projects/{project}/models/{number}/files", response_class=FileResponse)
+@router.get(
+    "/projects/{project}/models/{number}/files", response_class=FileResponse, responses=downloads(_ARCHIVE)
+)
 def version_files(app: App, user: CurrentUser, project: Id, number: Id) -> FileResponse:
     """Download a model version: a zip archive of the folder that `linnet link --learned` takes."""
     with app.database.read() as session:
@@ -101,7 +111,7 @@ def attachment(path: Path, name: str, folder: Path) -> FileResponse:
     return FileResponse(
         path,
         filename=_clean(name),
-        media_type="application/octet-stream",
+        media_type=_ARCHIVE if path.suffix == ".zip" else _FILE,
         background=BackgroundTask(shutil.rmtree, folder, ignore_errors=True),
     )
 

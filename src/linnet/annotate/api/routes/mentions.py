@@ -39,6 +39,7 @@ router = APIRouter(prefix="/projects/{project}/mentions", tags=["mentions"])
 _Words = Annotated[str, Query(max_length=500)]
 _Layers = Annotated[list[Layer] | None, Query()]
 _States = Annotated[list[State] | None, Query()]
+_MEANINGS = 100
 _Probability = Annotated[float | None, Query(ge=0, le=1)]
 
 
@@ -54,6 +55,7 @@ def find(
     value: Annotated[str, Query(max_length=50)] = "",
     layer: _Layers = None,
     state: _States = None,
+    unchanged: bool = False,
     least: _Probability = None,
     below: _Probability = None,
     offset: Annotated[Offset, Query()] = 0,
@@ -68,19 +70,20 @@ def find(
         value=value,
         layers=layer or (),
         states=state or (),
+        unchanged=unchanged,
         least=least,
         below=below,
     )
     with app.database.read() as session:
         row = find_project(session, project)
-        found = list(search.find_mentions(session, row, user.name, criteria))
+        found = search.find_mentions(session, row, user.name, criteria, offset=offset, limit=limit)
     names = app.names_of(row)
     return MentionList(
-        total=len(found),
+        total=found.total,
         offset=offset,
-        documents=len({mention.document for mention in found}),
-        meanings=[_meaning(meaning, names) for meaning in search.meanings(found)],
-        mentions=[_mention(mention, names) for mention in found[offset : offset + limit]],
+        documents=found.documents,
+        meanings=[_meaning(meaning, names) for meaning in found.meanings[:_MEANINGS]],
+        mentions=[_mention(mention, names) for mention in found.mentions],
     )
 
 

@@ -75,10 +75,7 @@ class ReservedName(Reply):
 
 
 class Session(Reply):
-    """The signed-in user.
-
-    csrf  value for the header `X-CSRF-Token` of every request but GET
-    """
+    """The signed-in user."""
 
     name: str
     role: Role
@@ -87,11 +84,7 @@ class Session(Reply):
 
 
 class Status(Reply):
-    """Public information.
-
-    set_up   whether an account exists; if not, `POST /api/setup` creates the first
-    session  of the request; None if it has none
-    """
+    """Public information."""
 
     version: str
     set_up: bool

@@ -38,8 +38,7 @@ class Distribution(Body):
 
 
 class Moved(Reply):
-    """Number of documents by the name of the member that they were given to, or taken from; and of those that stay, because they are
-    begun or nobody else is free. lacking: number of open documents that still have fewer people than the project wants."""
+    """What became of the documents."""
 
     given: dict[str, int]
     taken: dict[str, int]
@@ -48,17 +47,7 @@ class Moved(Reply):
 
 
 class Person(Reply):
-    """What a member has done.
-
-    takes_part  whether documents are assigned to them, where documents are assigned
-    assigned    number of documents; where everybody annotates every document, all
-    accepted, skipped, left  of those; in a shared project, accepted and skipped by whoever said so last
-    mentions    annotations that they made, changed or confirmed last, and that are there now
-    hours       of work: the time between their changes; a gap of more than five minutes is a pause and does not count
-    mentions_per_hour  None below a minute of work
-    hours_left  at their pace so far; None until they have finished five documents
-    last        time of their last change
-    """
+    """What a member has done."""
 
     name: str
     role: Role
@@ -67,7 +56,9 @@ class Person(Reply):
     accepted: int
     skipped: int
     left: int
+    curated: int
     mentions: int
+    unchanged: int
     hours: float
     mentions_per_hour: float | None
     hours_left: float | None
@@ -75,10 +66,7 @@ class Person(Reply):
 
 
 class TeamProgress(Reply):
-    """Progress of the members that the user may see: curators see all, independent annotators themselves.
-
-    lacking  number of open documents with fewer people than the project wants
-    """
+    """Progress of the members that the user may see: curators see all, independent annotators themselves."""
 
     people: list[Person]
     lacking: int

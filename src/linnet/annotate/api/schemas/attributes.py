@@ -31,12 +31,7 @@ _Short = Annotated[Line, Field(max_length=50)]
 
 
 class Attribute(Body):
-    """An attribute of mentions.
-
-    values  [] for a flag, which is on or off; else 2 to 20 values
-    key     a letter, pressed with Shift; "" for the first free letter of its name
-    guess   the assertion rules switch it on in predictions and new annotations; for the built-in flags
-    """
+    """An attribute of mentions."""
 
     model_config = ConfigDict(extra="forbid", from_attributes=True)
 
@@ -73,11 +68,7 @@ AttributesSet = Annotated[dict[_Short, StrictBool | _Short | None], Field(max_le
 
 
 class AttributeUse(Reply):
-    """How many annotations on any sheet have an attribute. value: "" for a flag.
-
-    annotations  from uploads and users; they keep it when the project no longer has it
-    predicted    replaced by new predictions, unless the document is accepted
-    """
+    """How many annotations on any sheet have an attribute. value: "" for a flag."""
 
     name: str
     value: str

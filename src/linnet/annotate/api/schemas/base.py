@@ -4,19 +4,20 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Self
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from linnet.annotate.accounts.names import LONGEST, account_name
+from linnet.annotate.api.schemas.described import Described
 from linnet.annotate.store.storable import unstorable
 from linnet.json_integers import refuse_boolean
 
 __all__ = [
     "LARGEST",
+    "NO_BOOLEAN",
     "Body",
     "ConceptId",
     "Cursor",
     "Id",
-    "Integer",
     "Label",
     "Line",
     "Name",
@@ -51,9 +52,10 @@ def _one_line(text: str) -> str:
     return text
 
 
-Integer = Annotated[int, BeforeValidator(refuse_boolean)]
-Id = Annotated[Integer, Field(ge=1, le=LARGEST)]
-Offset = Annotated[Integer, Field(ge=0, le=LARGEST)]
+NO_BOOLEAN = BeforeValidator(refuse_boolean)
+"""After the bounds of an integer: pydantic leaves bounds that come after it out of the schema."""
+Id = Annotated[int, Field(ge=1, le=LARGEST), NO_BOOLEAN]
+Offset = Annotated[int, Field(ge=0, le=LARGEST), NO_BOOLEAN]
 Cursor = Annotated[str, Field(pattern=r"^\d{1,9}\.\d{1,9}\.\d{1,10}$", examples=["1496.1501.101"])]
 """End of a page of annotations: start, end and id of the last one."""
 Text = Annotated[str, AfterValidator(_storable)]
@@ -82,13 +84,13 @@ ConceptId = Annotated[
 ]
 
 
-class Body(BaseModel):
+class Body(Described):
     """Body of a request; unknown fields are refused."""
 
     model_config = ConfigDict(extra="forbid", str_strip_whitespace=False)
 
 
-class Reply(BaseModel):
+class Reply(Described):
     """Body of a response."""
 
     model_config = ConfigDict(from_attributes=True)
@@ -101,13 +103,7 @@ class Reply(BaseModel):
 
 
 class Problem(Reply):
-    """Why a request was refused.
-
-    code     for programs: `not_signed_in`, `forbidden`, `not_found`, `invalid`, `conflict`, `too_large`,
-             `too_many`, `unavailable`, `disk_full`, `csrf`, `internal`
-    message  for users: what happened, what was expected, what to do next
-    fields   for `invalid`: dotted name of each wrong field → what is wrong with it
-    """
+    """Why a request was refused."""
 
     code: str
     message: str

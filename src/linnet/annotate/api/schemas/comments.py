@@ -74,11 +74,7 @@ class Comment(Reply):
 
 
 class Thread(Reply):
-    """A comment with its answers, the oldest first.
-
-    start, end  what it is about; None for the whole document        about: the text there
-    comments    the first one, then the answers
-    """
+    """A comment with its answers, the oldest first."""
 
     id: int
     document: int

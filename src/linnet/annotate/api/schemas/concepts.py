@@ -26,13 +26,7 @@ class ConceptSummary(Reply):
 
 
 class Found(ConceptSummary):
-    """A search result.
-
-    found  the name that matched
-    match  how it matched: id, linker, exact, prefix, respelt (one letter of its last word differs), words, some (only some of
-           the words), guess (a candidate that the linker would not link to)
-    score, origin  of the linker's candidate; None and "" for other results
-    """
+    """A search result."""
 
     found: str
     match: str
@@ -71,13 +65,7 @@ class ConceptResults(ConceptList):
 
 
 class ConceptView(ConceptSummary):
-    """Details of a concept.
-
-    names         synonyms, without the preferred name
-    learned       names learnt from annotations of this project
-    parents       broader concepts         path  one path from the top to it, top first
-    annotations   number of mentions linked to it in this project
-    """
+    """Details of a concept."""
 
     names: list[str]
     learned: list[str]

@@ -81,12 +81,7 @@ class Disagreement(Reply):
 
 
 class CuratedDocument(Reply):
-    """A document that an annotator has accepted.
-
-    places, open  number of disagreements, and of those that are not settled
-    state         of the curated sheet; None if there is none yet
-    waiting       names of those to whom the document is assigned and who have neither accepted nor skipped it
-    """
+    """A document that an annotator has accepted."""
 
     document: int
     name: str
@@ -98,12 +93,7 @@ class CuratedDocument(Reply):
 
 
 class DisagreementList(Page):
-    """Disagreements by document in the order of the queue, then by place in the text.
-
-    kinds      number of open ones by kind, in the whole project, whatever was asked for
-    settled    number of the others
-    documents  all documents that an annotator has accepted
-    """
+    """Disagreements by document in the order of the queue, then by place in the text."""
 
     kinds: dict[str, int]
     settled: int

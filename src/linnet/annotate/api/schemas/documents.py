@@ -25,6 +25,7 @@ __all__ = [
     "DocumentView",
     "Layer",
     "NewAnnotation",
+    "PredictedMention",
     "Replaced",
     "Revised",
     "Same",
@@ -38,7 +39,7 @@ Concepts = Annotated[list[ConceptId], Field(max_length=50)]
 
 
 class Layer(StrEnum):
-    """gold: from the upload (yellow). user: made, changed or confirmed by a user (green). pred: predicted by the model (blue).
+    """gold: from the upload (yellow). user: made, changed, confirmed or accepted by a user (green). pred: predicted by the model (blue).
     none: on a curated sheet, the curator's decision that there is no mention; never exported."""
 
     GOLD = "gold"
@@ -56,19 +57,7 @@ class State(StrEnum):
 
 
 class Annotation(Reply):
-    """A span and what it names.
-
-    concepts    several for a composite; [] means NIL if `nil`, else not linked yet
-    names       preferred names of `concepts`, in the same order; "" for an unknown id
-    composite   each concept belongs to a part of a composite mention ("breast and ovarian cancer"); otherwise several
-                concepts describe the mention together
-    confidence  of a prediction, TrainX's: the recogniser's + the margin between the two best candidates, 0 to 2
-    probability that the concepts are right, calibrated; None if the model has no calibrator
-    attributes  name → true for a flag, else its value; also those that the project no longer has
-    author      user who made or last changed it; "" for uploads and predictions
-    model       number of the version that predicted it; None for users' annotations
-    revision    of the document at its last change
-    """
+    """A span and what it names."""
 
     id: int
     start: int
@@ -83,6 +72,7 @@ class Annotation(Reply):
     confidence: float | None
     probability: float | None
     attributes: dict[str, bool | str]
+    unchanged: bool
     author: str
     model: int | None
     revision: int
@@ -100,11 +90,7 @@ class Revised(Body):
 
 
 class NewAnnotation(Revised):
-    """A new annotation. `concepts` and `nil` can be set later.
-
-    composite   if left out or null: true for several concepts
-    attributes  if left out or null: those that the assertion rules guess, if the project has them guess
-    """
+    """A new annotation. `concepts` and `nil` can be set later."""
 
     start: Offset
     end: Offset
@@ -143,12 +129,7 @@ class AnnotationChange(Revised):
 
 
 class Same(Revised):
-    """Apply an annotation to all mentions in the document with the same text.
-
-    case     distinguish upper and lower case
-    relink   give existing annotations its type and concepts
-    missing  create missing annotations
-    """
+    """Apply an annotation to all mentions in the document with the same text."""
 
     case: bool = False
     relink: bool = True
@@ -156,21 +137,13 @@ class Same(Revised):
 
 
 class StateChange(Revised):
-    """Accept, skip or reopen a document. Accepting turns its predictions into user annotations."""
+    """Accept, skip or reopen a document. Accepting turns its predictions into user annotations that are marked as accepted unchanged."""
 
     state: State
 
 
 class Change(Reply):
-    """What a request changed.
-
-    revision           new revision of the document
-    changed, removed   annotations made or changed, and ids of removed ones, since the revision of the request; includes the
-                       changes of others, so that a client that applies them is up to date
-    complete           False if more annotations changed than the request's `limit`: `changed` and `removed` are empty; load
-                       the document again
-    can_undo, can_redo whether the user has something to undo or redo here
-    """
+    """What a request changed."""
 
     revision: int
     state: State
@@ -182,10 +155,7 @@ class Change(Reply):
 
 
 class Changes(Change):
-    """What changed since a revision.
-
-    previous, next  ids of the neighbours in the queue; None at its ends
-    """
+    """What changed since a revision."""
 
     previous: int | None
     next: int | None
@@ -206,24 +176,14 @@ class Replaced(Change):
 
 
 class SameDone(Change):
-    """What was confirmed or removed.
-
-    done   number of annotations confirmed or removed
-    left   number of predictions of the same text that were not confirmed, because they mean something else
-    """
+    """What was confirmed or removed."""
 
     done: int
     left: int
 
 
 class Stepped(Change):
-    """The change that was undone or redone.
-
-    action      of the change, as in the log
-    annotation  id of the first annotation that it changed, in text order; None if it was about the document
-    text        of that annotation
-    number      of annotations that it changed
-    """
+    """The change that was undone or redone."""
 
     action: str
     annotation: int | None
@@ -231,15 +191,19 @@ class Stepped(Change):
     number: int
 
 
-class DocumentSummary(Reply):
-    """A document in a list.
+class PredictedMention(Reply):
+    """A prediction in a list of documents. names: of its concepts; "" for unknown ids."""
 
-    confidence  lowest of its predictions when they were made, None without; strategies order by it
-    probability lowest of its predictions, None if none has one; the page shows it
-    annotators  users who changed something in it
-    assigned    members to whom it is assigned, in lists and where documents are assigned; to independent annotators, only themselves
-    reason      why it has its place in the queue; "" if it does not wait
-    """
+    text: str
+    concepts: list[str]
+    names: list[str]
+    nil: bool
+    composite: bool
+    probability: float | None
+
+
+class DocumentSummary(Reply):
+    """A document in a list."""
 
     id: int
     project: int
@@ -257,6 +221,7 @@ class DocumentSummary(Reply):
     assigned: list[str]
     reason: str
     revision: int
+    predictions: list[PredictedMention]
 
 
 class DocumentList(Page):
@@ -266,11 +231,7 @@ class DocumentList(Page):
 
 
 class AnnotationPage(Reply):
-    """Annotations in text order; at the same start the longer first, then the older.
-
-    revision  of the document when they were read
-    more      `after` for the next page; None at the end
-    """
+    """Annotations in text order; at the same start the longer first, then the older."""
 
     revision: int
     annotations: list[Annotation]
@@ -278,12 +239,7 @@ class AnnotationPage(Reply):
 
 
 class DocumentView(DocumentSummary):
-    """A document to work on, its annotations in text order.
-
-    more            `after` for `GET …/annotations` if `limit` left annotations out; else None
-    previous, next  ids of the neighbours in the queue; None at its ends
-    yours           whether the user may annotate it: not an annotator where it is assigned to others only
-    """
+    """A document to work on, its annotations in text order."""
 
     text: str
     annotations: list[Annotation]
@@ -302,12 +258,7 @@ class DocumentChange(Body):
 
 
 class ConflictProblem(Problem):
-    """Somebody else has changed what this request would change.
-
-    document  its current version, with the first annotations if there are very many (`more`); None if the conflict is not
-              about a document
-    by        who changed it
-    """
+    """Somebody else has changed what this request would change."""
 
     by: str = ""
     document: DocumentView | None = None

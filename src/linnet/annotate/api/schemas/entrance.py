@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from linnet.annotate.api.schemas.accounts import Credentials, Role
-from linnet.annotate.api.schemas.base import Body, Integer, Reply, Secret, ShortLine
+from linnet.annotate.api.schemas.base import NO_BOOLEAN, Body, Reply, Secret, ShortLine
 from linnet.annotate.api.schemas.members import Role as ProjectRole
 
 __all__ = [
@@ -39,8 +39,8 @@ class InvitedRole(StrEnum):
 
 
 class _NewLink(Body):
-    days: Annotated[Integer, Field(ge=1, le=90, description="Days until it expires.")] = 7
-    uses: Annotated[Integer, Field(ge=1, le=100, description="How many people may use it.")] = 1
+    days: Annotated[int, Field(ge=1, le=90), NO_BOOLEAN] = 7
+    uses: Annotated[int, Field(ge=1, le=100), NO_BOOLEAN] = 1
 
 
 class NewInvitation(_NewLink):
@@ -63,13 +63,7 @@ class InvitationUse(Reply):
 
 
 class Invitation(Reply):
-    """An invitation.
-
-    project  None for one to the server; project_name is then ""
-    role     in the project, else on the server
-    uses     how many people may use it; used: who did
-    state    open, expired, withdrawn, used up, or ended: its maker may no longer invite people
-    """
+    """An invitation."""
 
     id: int
     project: int | None
@@ -122,7 +116,7 @@ class NewToken(Body):
     """An API token to make."""
 
     name: ShortLine
-    days: Annotated[Integer, Field(ge=1, le=_LONGEST_LIFE, description="Days until it expires.")] = 90
+    days: Annotated[int, Field(ge=1, le=_LONGEST_LIFE), NO_BOOLEAN] = 90
     reads_only: bool = False
 
 

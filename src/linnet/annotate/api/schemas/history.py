@@ -21,18 +21,7 @@ __all__ = [
 
 
 class LogEntry(Reply):
-    """An entry of the append-only log.
-
-    action         "annotation.create", "document.accept", "undo", "model.train" …
-    token          name of the API token with which a script did it; "" otherwise
-    document_name  "" if the entry is about no document, or it was removed since
-    model          number of the project's model version at that time
-    changes        annotations: [{"id", "before", "after"}], each a full annotation or None; otherwise what changed
-    annotations    number of annotations that changed; `changes` may have only the first
-    texts          of the spans in `changes`, by "start-end"; {} if the document was removed since
-    names          preferred names of the concepts in `changes`, by id; without unknown ids
-    undoes         id of the entry that an undo or redo is about
-    """
+    """An entry of the append-only log."""
 
     id: int
     at: datetime
@@ -67,12 +56,7 @@ class Measure(Reply):
 
 
 class AttributeAgreement(Reply):
-    """An attribute on the spans that both marked.
-
-    first, second  numbers of annotations that have it
-    f1             of those to which both gave the same value; None where neither used it
-    kappa          Cohen's kappa of the values; an annotation without one has a label of its own
-    """
+    """An attribute on the spans that both marked."""
 
     name: str
     first: int
@@ -82,20 +66,15 @@ class AttributeAgreement(Reply):
 
 
 class PairAgreement(Reply):
-    """Two annotators on the documents that both accepted, or one and the accepted curated sheets (`second` is "").
-
-    span_f1  F1 of their spans, the same in both directions
-    kappa    Cohen's kappa of the concepts on shared spans; None without shared spans, or with one label only
-    spans    number of shared spans
-    aligned_kappa  Cohen's kappa of types and concepts on all spans that either marked; a missing span is a label of its own
-    attributes     those that either used on shared spans
-    """
+    """Two annotators on the documents that both accepted, or one and the accepted curated sheets (`second` is "")."""
 
     first: str
     second: str
     documents: int
     first_mentions: int
     second_mentions: int
+    first_unchanged: int
+    second_unchanged: int
     spans: int
     span_f1: float | None
     same_concepts: float | None
@@ -106,19 +85,13 @@ class PairAgreement(Reply):
 
 
 class Agreement(Reply):
-    """All pairs of annotators that accepted a document in common.
-
-    curated            each annotator and the curated sheets: agreement after curation
-    documents          number of documents that several annotators accepted
-    alpha              Krippendorff's alpha of all annotators on these, nominal, of types and concepts on all spans that anybody
-                       marked; a missing span is a label of its own
-    curated_documents  number of accepted curated sheets
-    """
+    """All pairs of annotators that accepted a document in common."""
 
     pairs: list[PairAgreement]
     curated: list[PairAgreement]
     annotators: list[str]
     documents: int
+    predicted: int
     alpha: Measure
     curated_documents: int
 

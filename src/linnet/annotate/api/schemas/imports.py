@@ -12,20 +12,7 @@ __all__ = ["FileReport", "ImportReport"]
 
 
 class FileReport(Reply):
-    """Result for one uploaded file, or one folder of an archive if its format is a folder.
-
-    format      that it was read as
-    documents   number added
-    mentions    number of annotations added
-    accepted    number of documents accepted as complete; 0 if a part of the file could not be read
-    empty       number of table rows left out because they have no text
-    duplicates  ids of documents left out because the project has them already
-    refused     what could not be read, with its place: a mention, if the rest of its document is valid, else a document, else
-                the file
-    unknown     concept ids that the terminology does not have → number of mentions, which keep them
-    notes       what was left out on purpose, counted: "12 rejected annotations, left out"
-    unread      whether annotations were left out, so that no document of the file was accepted
-    """
+    """Result for one uploaded file, or one folder of an archive if its format is a folder."""
 
     name: str
     format: str = ""
@@ -41,15 +28,12 @@ class FileReport(Reply):
 
 
 class ImportReport(Reply):
-    """Result of an upload.
-
-    accepted  number of documents accepted: with `complete`, those of files that could be read completely
-    job       id of the job that predicts in the new documents; None if there are none
-    """
+    """Result of an upload."""
 
     documents: int
     mentions: int
     accepted: int
     held_out: int
+    failed: int
     files: Sequence[FileReport]
     job: int | None

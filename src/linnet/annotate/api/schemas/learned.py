@@ -30,12 +30,7 @@ class Kind(StrEnum):
 
 
 class LearnedName(Reply):
-    """A text that was learnt as a name of a concept.
-
-    name       preferred name of the concept
-    mentions, documents  it was learnt from; None in versions made before linnet recorded them
-    removed    whether a user removed it; a new version without it follows
-    """
+    """A text that was learnt as a name of a concept."""
 
     text: str
     concept: str
@@ -53,11 +48,7 @@ class LearnedNames(Page):
 
 
 class LearnedStop(Reply):
-    """A name of the terminology, in normal form, that the model no longer looks for.
-
-    seen       how often it was found in accepted documents; `annotated` times with an annotation, in `documents` documents;
-               None in versions made before linnet recorded them
-    """
+    """A name of the terminology, in normal form, that the model no longer looks for."""
 
     text: str
     seen: int | None

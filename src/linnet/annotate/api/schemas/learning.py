@@ -45,22 +45,14 @@ class JobState(StrEnum):
 
 
 class NewJob(Body):
-    """A job to start.
-
-    learners  for `train`: names from `GET /api/learners`; [] for those of the project
-    """
+    """A job to start."""
 
     kind: JobKind
     learners: Annotated[list[Line], Field(max_length=20)] = Field(default_factory=list)
 
 
 class Job(Reply):
-    """A job.
-
-    progress  0 to 1         message  what it is doing, or did
-    reason    why it failed  attempts how often it was started: more than once after interruptions
-    version   number of the model version it made, for `train` and `correct`
-    """
+    """A job."""
 
     id: int
     project: int
@@ -83,33 +75,24 @@ class Scores(Reply):
     precision: float
     recall: float
     f1: float
+    interval: tuple[float, float] | None = None
 
 
 class Metrics(Reply):
-    """Scores of a model on the accepted held-out documents.
-
-    documents, mentions  number measured on
-    spans      equal spans
-    weak       overlapping spans with the right concept (weak annotation match)
-    strong     equal spans with the right concept (strong annotation match)
-    linking    share of the annotated mentions that are linked right, given their spans
-    """
+    """Scores of a model on the mentions of accepted held-out documents that a person changed, confirmed or made, or that were uploaded."""
 
     documents: int
     mentions: int
+    unchanged: int | None = None
     spans: Scores
     weak: Scores
     strong: Scores
     linking: float
+    linking_interval: tuple[float, float] | None = None
 
 
 class ModelVersion(Reply):
-    """A version of a project's model. 0 is the terminology alone.
-
-    before, after  scores of the version before and of this one on the same held-out documents; None if none was accepted
-    documents, mentions  number it was trained on
-    learned        summary by learner
-    """
+    """A version of a project's model. 0 is the terminology alone."""
 
     number: int
     parent: int | None

@@ -69,7 +69,7 @@ class Meaning(Reply):
 
 
 class MentionList(Page):
-    """Mentions by name of the document, then in text order. documents: number of those with any; meanings: of all of them."""
+    """A page of mentions, and what all of them are linked to."""
 
     documents: int
     meanings: list[Meaning]
@@ -98,10 +98,7 @@ class MentionsOfDocument(Body):
 
 
 class ManyChanges(Body):
-    """A change of many mentions.
-
-    token  invented by the client. A request that is repeated with it, because its answer was lost, changes nothing twice
-    """
+    """A change of many mentions."""
 
     token: Annotated[str, StringConstraints(pattern=r"^[0-9A-Za-z-]{8,64}$")]
     action: ManyAction

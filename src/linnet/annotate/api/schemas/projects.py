@@ -9,7 +9,7 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from linnet.annotate.api.schemas.attributes import Attribute, Attributes
-from linnet.annotate.api.schemas.base import Body, Integer, Label, Line, Reply, Text
+from linnet.annotate.api.schemas.base import NO_BOOLEAN, Body, Label, Line, Reply, Text
 from linnet.annotate.api.schemas.members import Role
 
 __all__ = [
@@ -28,7 +28,7 @@ __all__ = [
 
 Share = Annotated[float, Field(ge=0, le=0.9)]
 Probability = Annotated[float, Field(ge=0, le=1)]
-People = Annotated[Integer, Field(ge=0, le=20)]
+People = Annotated[int, Field(ge=0, le=20), NO_BOOLEAN]
 Types = Annotated[list[Line], Field(max_length=100)]
 
 
@@ -41,26 +41,13 @@ class Mode(StrEnum):
 
 
 class NewProject(Body):
-    """A project to create.
-
-    terminology  name from `GET /api/terminologies`
-    types        semantic types to link to; [] for all
-    labels       types of mentions ("Disease"); [] for the types linked to
-    learners     that train, of those that `GET /api/terminologies` lists for the terminology; [] for the quick ones
-    recogniser   what finds mentions, of those that `GET /api/terminologies` lists; "" for the first
-    pipeline     how mentions are linked, of those that `GET /api/terminologies` lists; "" for the first, the terminology's own
-    min_probability  of predictions, 0 to 1; less probable ones are not shown
-    held_out     share of uploaded documents held out for measuring; training never uses them
-    per_document how many people annotate each document; 0 for everybody. In a shared project at most 1, because all work on the same
-                 annotations
-    attributes   of mentions; [] for none
-    """
+    """A project to create."""
 
     name: Line
     description: Annotated[Text, Field(max_length=10_000)] = ""
     terminology: Line
     mode: Mode = Mode.SHARED
-    types: Types = Field(default_factory=list)
+    types: Types | None = None
     labels: Types = Field(default_factory=list)
     strategy: Line = "most-doubt"
     learners: Annotated[list[Line], Field(max_length=20)] = Field(default_factory=list)
@@ -82,16 +69,7 @@ class NewProject(Body):
 
 
 class ProjectChange(Body):
-    """Changes of a project; omitted values stay.
-
-    types     to link to from now on, [] for all: a job predicts again, users' annotations stay
-    labels    if left out, they follow the types, provided they were the types before
-    strategy  a new one reorders the queue
-    recogniser, min_probability  a job predicts again
-    pipeline  a job predicts again, once the index that the pipeline searches is built: `ready` says whether search waits for it
-    per_document  open documents are assigned to as many people, those who have begun them included; 0 for everybody
-    attributes  all of them; annotations keep those left out. Other guesses: a job predicts again
-    """
+    """Changes of a project; omitted values stay."""
 
     name: Line | None = None
     description: Annotated[Text, Field(max_length=10_000)] | None = None
@@ -107,12 +85,7 @@ class ProjectChange(Body):
 
 
 class TypesChange(Reply):
-    """Number of mentions that a change of types affects: those linked to concepts of none of the new types.
-
-    gold, user  stay, in exports too, but no longer teach names
-    predicted   are replaced by new predictions, unless the document is accepted
-    concepts    number of concepts that these mentions are linked to
-    """
+    """Number of mentions that a change of types affects: those linked to concepts of none of the new types."""
 
     gold: int
     user: int
@@ -121,22 +94,14 @@ class TypesChange(Reply):
 
 
 class PredictionCounts(Reply):
-    """Predictions that the model made last on the documents that are not accepted by everyone, shown or not.
-
-    by_probability  number in each twentieth: from 0 to below 0.05, …, from 0.95 to 1
-    unknown         number without a probability; these are always shown
-    """
+    """Predictions that the model made last on the documents that are not accepted by everyone, shown or not."""
 
     by_probability: list[int]
     unknown: int
 
 
 class Progress(Reply):
-    """Number of documents by state, and of annotations by layer.
-
-    teaching   number of documents that training learns from: accepted by any user, and not held out
-    gold, user, predicted  number of annotations; in an independent project, those on the user's own sheets
-    """
+    """Number of documents by state, and of annotations by layer."""
 
     documents: int
     open: int
@@ -150,17 +115,7 @@ class Progress(Reply):
 
 
 class Project(Reply):
-    """A project.
-
-    learners that train unless a job names others; [] for the quick ones
-    recogniser  what finds mentions; "" for a project made before it could be chosen: the last that suits its terminology
-    pipeline    how mentions are linked; "" for the terminology's own pipeline
-    min_probability  of the predictions shown
-    model    number of the current version; 0 is the terminology alone
-    ready    whether the indexes of the terminology and the pipeline are built; search and predictions wait for them
-    per_document  how many people annotate each document; 0 for everybody
-    role     of the user who asks; admins are managers everywhere
-    """
+    """A project."""
 
     id: int
     name: str
@@ -208,17 +163,13 @@ class Format(Choice):
 
 
 class TerminologyChoice(Choice):
-    """A compiled terminology on the server.
-
-    learners     names of those that can learn for it
-    recognisers  what may find mentions for it, the best first
-    pipelines    how mentions may be linked to it, its own first
-    """
+    """A compiled terminology on the server."""
 
     concepts: int
     names: int
     types: list[str]
     learners: list[str]
     recognisers: list[Choice]
+    found: list[str]
     pipelines: list[Choice]
     digest: str

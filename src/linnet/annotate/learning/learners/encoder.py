@@ -8,7 +8,7 @@ from pathlib import Path
 
 from linnet.annotate.learning.learners.reindexed import divided, keep_better
 from linnet.annotate.learning.learners.training_run import train_run
-from linnet.annotate.learning.training_data import Progress, TrainingData, stage
+from linnet.annotate.learning.training_data import Progress, TrainingData, checked, stage
 from linnet.corpora import write
 from linnet.encode.model import MANIFEST
 from linnet.encode.named_models import SHIPPED
@@ -43,21 +43,19 @@ class LearnEncoder:
         """Train on four fifths of the documents; keep the encoder if it links the mentions of the last fifth better."""
         if reason := self.unsuitable(data.linker.pipeline, data.terminology):
             return f"no encoder: {reason}"
-        documents = [document for document in data.documents if document.mentions]
+        documents = [document for document in map(checked, data.documents) if document.mentions]
         linked = sum(bool(mention.concepts) for document in documents for mention in document.mentions)
         if linked < _FEWEST:
             return f"no encoder: {linked:,} linked mentions are too few; it needs {_FEWEST}"
         progress(0.0, "Training the encoder of names")
-        learnt, checked = divided(documents)
+        learnt, judged = divided(documents)
         write(learnt, folder / "encoder.jsonl", format="jsonl")
         start = _started_from(data.linker.pipeline.encoder)
         _train(data, folder, start, stage(progress, 0.0, 0.7))
         for checkpoint in (folder / f"{_DRAFT}.run").glob("*.safetensors"):
             checkpoint.unlink()
         rest = stage(progress, 0.7, 1.0)
-        kept, scores = keep_better(
-            data, folder, folder / _DRAFT, kind="dense", checked=checked, progress=rest
-        )
+        kept, scores = keep_better(data, folder, folder / _DRAFT, kind="dense", checked=judged, progress=rest)
         return f"{'an' if kept else 'no'} encoder: {scores}"
 
 

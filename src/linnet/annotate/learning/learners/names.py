@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from pathlib import Path
 
 from linnet.annotate.learning.learned_items import Blocked, LearnedName, write_name_evidence
-from linnet.annotate.learning.training_data import Progress, TrainingData
+from linnet.annotate.learning.training_data import Progress, TrainingData, checked
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.augmented_linker import spelt_out
 from linnet.link.indexing import build_indexes
@@ -36,7 +36,7 @@ class LearnNames:
     def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Write a terminology of the learned names alone, which takes seconds for any terminology of the project."""
         progress(0.0, "Learning names")
-        taught = [*data.documents, *data.others, *data.partial]
+        taught = map(checked, (*data.documents, *data.others, *data.partial))
         names = learned_names(taught, data.terminology, blocked=data.blocked)
         return write_names(names, folder, data.terminology, data.linker.pipeline, types=data.types)
 
@@ -56,7 +56,7 @@ def write_names(
     allowed = terminology.select(types=types or None)
     kept = [name for name in names if allowed is None or allowed[terminology.row(name.concept)]]
     if not kept:
-        return "no names: nothing is linked"
+        return "no names: no mention is linked that a person has checked"
     concepts = list(_concepts(kept, terminology))
     built = write_terminology(concepts, folder / NAMES, sources=[{"path": "annotations"}])
     write_name_evidence(kept, folder)

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from linnet.annotate.learning.training_data import Progress, TrainingData
+from linnet.annotate.learning.training_data import Progress, TrainingData, checked
 from linnet.files import open_output
 from linnet.link.learned import THRESHOLD
 from linnet.link.pipeline import Pipeline
@@ -36,10 +36,10 @@ class LearnThreshold:
         """Choose the score that makes most annotated mentions right, with candidates of the terminology alone: with the
         learned names, each of these mentions would be an exact match."""
         progress(0.0, "Choosing the threshold for NIL")
-        mentions = [mention for document in data.documents for mention in document.mentions]
+        mentions = [mention for document in data.documents for mention in checked(document).mentions]
         nil = sum(not mention.concepts for mention in mentions)
         if len(mentions) < _FEWEST or nil < _FEWEST_NIL:
-            return f"the default threshold: {nil:,} of {len(mentions):,} mentions are NIL, too few to choose another"
+            return f"the default threshold: {nil:,} of {len(mentions):,} checked mentions are NIL, too few to choose another"
         best = _best_threshold(mentions, data.linker.link(mentions, k=1), data.linker.pipeline.min_score)
         with open_output(folder / THRESHOLD) as stream:
             stream.write(json.dumps({"min_score": best}) + "\n")

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from linnet.annotate.learning.learners.reindexed import divided, keep_better
 from linnet.annotate.learning.learners.training_run import train_run
-from linnet.annotate.learning.training_data import Progress, TrainingData, stage
+from linnet.annotate.learning.training_data import Progress, TrainingData, checked, stage
 from linnet.corpora import write
 from linnet.encode.model import open_model
 from linnet.encode.two_tower import is_two_tower
@@ -64,8 +64,8 @@ class LearnTwoTower:
         the last checkpoint after an interruption."""
         if reason := self.unsuitable(data.linker.pipeline, data.terminology):
             return f"no two-tower encoder: {reason}"
-        documents = [document for document in data.documents if document.mentions]
-        learnt, checked = divided(documents)
+        documents = [document for document in map(checked, data.documents) if document.mentions]
+        learnt, judged = divided(documents)
         concepts = [
             mention.concepts[0]
             for document in learnt
@@ -88,7 +88,7 @@ class LearnTwoTower:
         (trained / "int8").rename(small)
         shutil.rmtree(trained)
         rest = stage(progress, 0.7, 1.0)
-        kept, scores = keep_better(data, folder, small, kind="entities", checked=checked, progress=rest)
+        kept, scores = keep_better(data, folder, small, kind="entities", checked=judged, progress=rest)
         return f"{'a' if kept else 'no'} two-tower encoder: {scores}"
 
     def _train(self, data: TrainingData, folder: Path, mentions: int, progress: Progress) -> None:

@@ -89,6 +89,7 @@ class Annotation(Base):
     """A span of a document and what it names; see `linnet.annotate.api.schemas.documents.Annotation`.
 
     attributes  see `linnet.annotate.attributes`
+    unchanged   a prediction that became a user's annotation only because they accepted the whole document
     """
 
     __tablename__ = "annotations"
@@ -114,3 +115,4 @@ class Annotation(Base):
     changed: Mapped[datetime] = mapped_column(default=now)
     extra: Mapped[dict[str, Any]]
     attributes: Mapped[dict[str, Any]] = mapped_column(default=dict)
+    unchanged: Mapped[bool] = mapped_column(default=False)
