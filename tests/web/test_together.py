@@ -76,6 +76,7 @@ def lonely(
     me.open()
     me.sign_in("ada", "correct horse battery")
     me.open_document(own.document(project, "one"))
+    me.page.get_by_role("link", name="Back to Lonely").wait_for()  # all of the page is there
     return server, own, me, project
 
 
@@ -88,7 +89,6 @@ def test_a_server_killed_during_two_edits_gets_both_when_it_is_back_without_a_cl
 ) -> None:
     server, own, me, project = lonely
     server.kill()
-    me.said("The connection is lost")
     for words in ("Flumble", "dazzle"):
         me.select(words)
         me.nil()
