@@ -240,3 +240,16 @@ def test_a_name_turned_round_is_not_taken_for_a_list() -> None:
     text = "infection, pellosis"
     parts = {"pellosis": "pellosis", "infection": "infection", text: "marsh fever"}
     assert len(_reader(parts).readings([text])[0].parts) == 1
+
+
+def test_a_line_of_which_the_name_of_the_whole_has_no_word_is_left_out() -> None:
+    [read] = _reader({"vell rash marsh fever": "marsh fever disease"}).readings(["vell rash\nmarsh fever"])
+    assert (read.parts[0].text, read.left_out) == ("vell rash marsh fever", ("vell rash",))
+
+
+def test_a_line_that_names_nothing_alone_but_is_a_word_of_the_name_of_the_whole_is_left_out() -> None:
+    known = {"arvosis": "arvosis", "arvosis 15": "arvosis 15 mosaic"}
+    [read] = _reader(known).readings(["arvosis\n15"])
+    assert ([part.text for part in read.parts], read.left_out) == (["arvosis"], ("15",))
+    [read] = _reader({"arvosis": "arvosis"}).readings(["arvosis\n15"])
+    assert read.left_out == ()
