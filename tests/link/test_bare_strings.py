@@ -247,9 +247,11 @@ def test_a_line_of_which_the_name_of_the_whole_has_no_word_is_left_out() -> None
     assert (read.parts[0].text, read.left_out) == ("vell rash marsh fever", ("vell rash",))
 
 
-def test_a_line_that_names_nothing_alone_but_is_a_word_of_the_name_of_the_whole_is_left_out() -> None:
-    known = {"arvosis": "arvosis", "arvosis 15": "arvosis 15 mosaic"}
-    [read] = _reader(known).readings(["arvosis\n15"])
-    assert ([part.text for part in read.parts], read.left_out) == (["arvosis"], ("15",))
-    [read] = _reader({"arvosis": "arvosis"}).readings(["arvosis\n15"])
-    assert read.left_out == ()
+def test_a_line_that_names_nothing_alone_but_is_a_word_of_the_name_of_the_whole_is_left_out(
+    compile_terminology: Callable[[Sequence[Concept]], Terminology],
+) -> None:
+    concepts = [Concept("T:1", "Arvosis"), Concept("T:2", "Mosaic Arvosis 15")]
+    linker = Linker.open([compile_terminology(concepts)], pipeline=Pipeline(reranker=None))
+    [told, other] = linker.link(["Arvosis\n15", "Arvosis\n16"])
+    assert (told.concepts, [part.mention.text for part in told.parts]) == (("T:1",), ["Arvosis", "15"])
+    assert (other.concepts, other.parts) == (("T:1",), ())
