@@ -240,3 +240,18 @@ def test_a_name_turned_round_is_not_taken_for_a_list() -> None:
     text = "infection, pellosis"
     parts = {"pellosis": "pellosis", "infection": "infection", text: "marsh fever"}
     assert len(_reader(parts).readings([text])[0].parts) == 1
+
+
+def test_a_line_of_which_the_name_of_the_whole_has_no_word_is_left_out() -> None:
+    [read] = _reader({"vell rash marsh fever": "marsh fever disease"}).readings(["vell rash\nmarsh fever"])
+    assert (read.parts[0].text, read.left_out) == ("vell rash marsh fever", ("vell rash",))
+
+
+def test_a_line_that_names_nothing_alone_but_is_a_word_of_the_name_of_the_whole_is_left_out(
+    compile_terminology: Callable[[Sequence[Concept]], Terminology],
+) -> None:
+    concepts = [Concept("T:1", "Arvosis"), Concept("T:2", "Mosaic Arvosis 15")]
+    linker = Linker.open([compile_terminology(concepts)], pipeline=Pipeline(reranker=None))
+    [told, other] = linker.link(["Arvosis\n15", "Arvosis\n16"])
+    assert (told.concepts, [part.mention.text for part in told.parts]) == (("T:1",), ["Arvosis", "15"])
+    assert (other.concepts, other.parts) == (("T:1",), ())

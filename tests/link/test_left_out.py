@@ -26,3 +26,29 @@ def test_what_says_nothing_is_not_told(linker: linnet.Linker) -> None:
     [link] = linker.link(["gout\nstable"])
     assert link.parts == ()
     assert link.concepts == ("MESH:D006073",)
+
+
+def test_a_short_form_in_a_cell_leaves_its_lines_apart(linker: linnet.Linker) -> None:
+    [link] = linker.link(["gout\nchronic obstructive pulmonary disease (COPD)"])
+    assert link.concepts == ("MESH:D006073", "MESH:D029424")
+
+
+def test_a_line_end_inside_a_name_is_a_blank_or_its_lines_are_told(linker: linnet.Linker) -> None:
+    names = [
+        "breast cancer",
+        "type 2 diabetes",
+        "non-small cell lung carcinomas",
+        "chronic kidney diseases",
+        "hart attack",
+    ]
+    for name in names:
+        [whole, *broken] = linker.link(
+            [name, *(f"{name[:at]}\n{name[at + 1 :]}" for at, c in enumerate(name) if c == " ")]
+        )
+        for link in broken:
+            assert link.parts or link.concepts == whole.concepts
+
+
+def test_a_denial_on_the_first_line_denies_no_other_line(linker: linnet.Linker) -> None:
+    assert linker.link(["no fever\nasthma"])[0].concepts == ("MESH:D001249",)
+    assert linker.link(["no asthma"])[0].is_nil

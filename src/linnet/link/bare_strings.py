@@ -125,7 +125,7 @@ class BareStrings:
         return {text: self._best_reading(text, tree, matches) for text, tree in trees.items()}
 
     def _best_reading(self, text: str, tree: _Tree, matches: Matches) -> Reading:
-        if is_negated(text) or matches.denies(tree.text):
+        if "\n" not in text and (is_negated(text) or matches.denies(tree.text)):
             return Reading((), 0.0)
         costs = self._costs
         whole = matches.part(tree.text)
@@ -135,7 +135,13 @@ class BareStrings:
         least = costs.nil if best.parts == [whole] else min(costs.nil, costs.least)
         chosen = [part for part in best.parts if part.value >= least]
         left_out = (
-            (*best.left_out, *(part.text for part in best.parts if part.value < least)) if chosen else ()
+            (
+                *best.left_out,
+                *(part.text for part in best.parts if part.value < least),
+                *tree.unread(best, matches),
+            )
+            if chosen
+            else ()
         )
         distinct = tuple({part.text: part for part in chosen}.values())
         margin = math.inf
@@ -151,11 +157,12 @@ class BareStrings:
 
 
 class _Way(NamedTuple):
-    """The parts of a text read in one way, their value, and the items that it leaves out."""
+    """The parts of a text read in one way, their value, the items that it leaves out, and the kind of its division."""
 
     parts: list[Part]
     value: float
     left_out: tuple[str, ...] = ()
+    kind: Kind | None = None
 
 
 def _best(whole: Part, ways: Sequence[_Way]) -> _Way:
@@ -186,7 +193,8 @@ class _Tree(NamedTuple):
             )
 
         node = lru_cache(maxsize=None)(grown)
-        return node(text, 0)
+        # Read as one thing, a string's lines are those of one name.
+        return node(text, 0)._replace(text=" ".join(text.split()))
 
     def parts(self) -> Iterator[str]:
         """All texts in the tree that may name a thing."""
@@ -221,6 +229,23 @@ class _Tree(NamedTuple):
                         if (part := matches.part(text)).value >= costs.least:
                             yield part
                 yield from item.typed(matches, costs)
+
+    def unread(self, best: _Way, matches: Matches) -> list[str]:
+        """The separate items that the best way does not account for: undivided, things of which the closest name has no word;
+        divided, what names nothing alone, but is a word of that name ("Trisomy⏎15")."""
+        separate = next((items for kind, items in self.divisions if kind in _SEPARATE), ())
+        divided = best.kind in _SEPARATE
+        if not separate or (not divided and matches.is_name(self.text)):
+            return []
+        read = [self.text] if divided else [part.text for part in best.parts]
+        matches.find_closest(read)
+        return [
+            item.text
+            for item in separate
+            if not is_negated(item.text) and not matches.denies(item.text)
+            if _is_silent(item.text, matches) == divided
+            if matches.closest_have_word_of(item.text, read) == divided
+        ]
 
     def best(self, matches: Matches, costs: Costs) -> _Way:
         """The best way to read the text."""
@@ -269,7 +294,7 @@ def _divided(kind: Kind, found: Mapping[str, _Way], matches: Matches, costs: Cos
     elif kind is Kind.ON and not all(groups & _DISORDER for groups in matches.groups(parts)):
         return None
     if len(found) == 1:
-        return _Way(parts, total - costs.word, tuple(left_out))
+        return _Way(parts, total - costs.word, tuple(left_out), kind)
     cost = aside if count == 1 else costs.of(kind) + aside
     mixed = kind in _LISTS and _is_mixed(matches.groups(parts))
     if mixed:
@@ -279,7 +304,7 @@ def _divided(kind: Kind, found: Mapping[str, _Way], matches: Matches, costs: Cos
     if count > 1 and all(part.is_name for part in parts):
         apart = kind in _LISTS and not mixed and not matches.is_one_thing(parts)
         cost = costs.listed + aside if apart else cost - costs.named
-    return _Way(parts, total / count - cost, tuple(left_out))
+    return _Way(parts, total / count - cost, tuple(left_out), kind)
 
 
 def _is_mixed(groups: Sequence[int]) -> bool:

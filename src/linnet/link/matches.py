@@ -163,6 +163,10 @@ class Matches:
         )
         return all(closest & (own - shared) for own in of_items)
 
+    def closest_have_word_of(self, item: str, texts: Sequence[str]) -> bool:
+        """Whether the closest name of one of the texts has a word of an item."""
+        return any(_stems(self._closest_names[text]) & _stems(item) for text in texts)
+
     def find_groups(self, parts: Iterable[Part]) -> None:
         """Find the semantic groups of these parts, all at once."""
         new = [text for text in dict.fromkeys(part.text for part in parts) if text not in self._groups]

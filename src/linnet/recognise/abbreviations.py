@@ -12,6 +12,8 @@ from linnet.types import Mention
 
 __all__ = ["Abbreviations", "abbreviations_by_document", "document_key", "expand", "expanded_texts"]
 
+_BLANKS = re.compile(r"[^\S\n]+")  # line ends stay: those of a cell separate things
+
 
 def expand(text: str, definitions: Sequence[Definition]) -> str:
     """A mention with its short forms expanded: "AT patients" → "ataxia telangiectasia patients".
@@ -29,7 +31,7 @@ def expand(text: str, definitions: Sequence[Definition]) -> str:
     result, used = _replace(result, long_forms)
     if used:  # a long form may itself hold a short form: "AT mutated (ATM)"
         result, _ = _replace(result, {d.short: d.long for d in reversed(definitions) if d.short not in used})
-    return " ".join(result.split()) or text
+    return _BLANKS.sub(" ", result).strip() or text
 
 
 class Abbreviations:
