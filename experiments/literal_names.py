@@ -3,9 +3,10 @@
     python experiments/literal_names.py experiments/context.toml src/linnet/models/context src/linnet/models/accurate
 
 The corpora of the run file are linked fold by fold, with a memory of the other folds, in their texts and as bare strings, with the
-plain dictionary and, where mentions are remembered, with the other folds' mentions as names. Names held out of terminologies are
-left out: what is literal among them is a homonym. A text counts once in a document. Prints the weights, and for each corpus how
-models of the other folds do; then writes the model into the calibrators. Nothing outside train is read.
+plain dictionary and, where mentions are remembered, with the other folds' mentions as names. The model is fitted to the corpora
+whose mentions are remembered: NCBI and BC5CDR. Prints the weights, and for each corpus how models of the other folds do; then
+writes the model into the calibrators. Names held out of terminologies are left out: what is literal among them is a homonym.
+Nothing outside train is read.
 """
 
 from __future__ import annotations
@@ -21,12 +22,11 @@ from typing import NamedTuple
 import numpy as np
 
 from linnet.encode.model import MANIFEST
-from linnet.encode.named_models import model_place
 from linnet.evaluate.calibration import expected_calibration_error
 from linnet.evaluate.gold import gold_mentions
 from linnet.link import Pipeline
 from linnet.rerank.calibrator import FILE, Calibrator
-from linnet.rerank.literal_names import FACTS, fit_literal_names
+from linnet.rerank.literal_names import fit_literal_names
 from linnet.train.calibration import judge_mentions
 from linnet.train.crossfit import GROUP, Crossfit
 from linnet.train.run import read_run
@@ -38,10 +38,11 @@ THRESHOLD = 0.95
 
 
 class Case(NamedTuple):
-    """A literal name once in a document: fold, corpus, document, facts, whether the link is right."""
+    """A literal name: fold, corpus, whether its mentions are remembered, document, facts, whether the link is right."""
 
     fold: int
     corpus: str
+    remembered: bool
     document: str
     facts: tuple[float, ...]
     right: bool
@@ -61,10 +62,11 @@ def main() -> None:
     crossfit = open_crossfit(replace(settings.data, sources=corpora), threads=settings.loop.threads)
     found = [case for fold in range(crossfit.folds) for case in cases(crossfit, fold)]
     facts, right = np.array([case.facts for case in found]), np.array([case.right for case in found])
-    fold = np.array([case.fold for case in found])
+    fold, learnt = (np.array([getattr(case, name) for case in found]) for name in ("fold", "remembered"))
     p = np.zeros(len(found))
     for number in range(crossfit.folds):
-        others = fit_literal_names(facts[fold != number], right[fold != number].tolist())
+        outside = learnt & (fold != number)
+        others = fit_literal_names(facts[outside], right[outside].tolist())
         p[fold == number] = others.at(facts[fold == number])
     for corpus in dict.fromkeys(case.corpus for case in found):
         here = np.array([case.corpus == corpus for case in found])
@@ -75,7 +77,7 @@ def main() -> None:
             f"{corpus}: {here.sum():,} names, {right[here].mean():.3f} right, mean probability {p[here].mean():.3f}, "
             f"calibration error {error:.3f}; at {THRESHOLD} {kept.sum() / here.sum():.3f} kept, {right[kept].mean():.3f} right"
         )
-    literal = fit_literal_names(facts, right.tolist())
+    literal = fit_literal_names(facts[learnt], right[learnt].tolist())
     print(literal)
     for model in given.models:
         replace(Calibrator.open(model), literal=literal).save(model / FILE)
@@ -96,19 +98,13 @@ def cases(crossfit: Crossfit, fold: int) -> Iterator[Case]:
                 for bare in (False, True):
                     asked = [Mention.alone(mention.text) for mention in mentions] if bare else None
                     judged = judge_mentions(linker, documents, types=types, asked=asked)
-                    seen = set()
                     for mention, link in zip(mentions, judged, strict=True):
-                        if link is None or link.literal is None:
-                            continue
-                        document = str(mention.document.extra.get(GROUP, mention.document.id))
-                        key = (document, mention.text, *link.literal.tolist(), link.right)
-                        if key not in seen:
-                            seen.add(key)
-                            yield Case(fold, corpus, document, tuple(link.literal.tolist()), link.right)
+                        if link is not None and link.literal is not None:
+                            document = str(mention.document.extra.get(GROUP, mention.document.id))
+                            known = tuple(link.literal.tolist())
+                            yield Case(fold, corpus, source.remembered, document, known, link.right)
     print(f"fold {fold}", file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":
-    assert model_place("context").is_dir()
-    print(", ".join(FACTS))
     main()
