@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 import linnet
@@ -20,6 +22,15 @@ def test_it_is_a_part_without_a_concept(linker: linnet.Linker, text: str) -> Non
     assert link.probability is not None
     assert without.probability is not None
     assert link.probability < without.probability
+
+
+@pytest.mark.parametrize("text", ["gout\nblorp zing", "gout; blorp zing; asthma"])
+def test_overrides_of_other_names_change_nothing(linker: linnet.Linker, text: str, tmp_path: Path) -> None:
+    file = tmp_path / "overrides.tsv"
+    file.write_text("cold\tMESH:D006073\tforce\n", encoding="utf-8")
+    [link], [alone] = linnet.load("starter", overrides=file).link([text]), linker.link([text])
+    assert (link.concepts, link.probability) == (alone.concepts, alone.probability)
+    assert [part.concepts for part in link.parts] == [part.concepts for part in alone.parts]
 
 
 def test_what_says_nothing_is_not_told(linker: linnet.Linker) -> None:

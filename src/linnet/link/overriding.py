@@ -43,7 +43,10 @@ def apply_overrides(
         for row, parts in list(remaining.items()):
             forced = bool(hits.origins[row, 0] & Origin.OVERRIDE)
             overridden = [(text, group.override([others[row]], part_hits)) for text, part_hits in parts]
-            if forced or any(part_hits.concepts[0, 0] < 0 for _, part_hits in overridden):
+            # A part without candidates from the start was left out of the reading, see `BareChooser`.
+            had_some = (part_hits.concepts[0, 0] >= 0 for _, part_hits in parts)
+            has_some = (part_hits.concepts[0, 0] >= 0 for _, part_hits in overridden)
+            if forced or any(before and not now for before, now in zip(had_some, has_some, strict=True)):
                 del remaining[row]
             else:
                 remaining[row] = overridden

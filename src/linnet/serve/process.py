@@ -20,9 +20,8 @@ from linnet.serve.snapshot import Snapshot
 
 __all__ = ["run"]
 
-_PARTING = (
-    1.0  # seconds after a signal in which clients are still answered, and told to close their connections
-)
+_PARTING = 1.0
+"""Seconds after a signal in which clients are still answered, and told to close their connections."""
 
 
 def run(

@@ -74,6 +74,7 @@ class Overrides:
     ) -> None:
         """Concepts that the terminology does not have are left out."""
         self.terminology, self.rows, self.files = terminology, tuple(rows), tuple(files)
+        self._ids = {row.name: row.concepts for row in rows if row.action == "force"}
         found: dict[str, dict[str, list[int]]] = {"force": {}, "forbid": {}}
         for row in rows:
             found[row.action].setdefault(row.name, []).extend(
@@ -95,8 +96,7 @@ class Overrides:
 
     def forces(self, text: str) -> tuple[str, ...]:
         """The ids of the concepts that a text is forced to, also of other terminologies."""
-        form = simplify(text) if self.rows else ""
-        return next((row.concepts for row in self.rows if row.action == "force" and row.name == form), ())
+        return self._ids.get(simplify(text), ()) if self._ids else ()
 
     def forbids_all(self, text: str) -> bool:
         """Whether a text is forbidden every concept."""
