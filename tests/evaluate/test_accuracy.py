@@ -46,6 +46,12 @@ def test_lenient_wants_every_part_of_a_composite_and_nothing_besides() -> None:
     assert lenient([gold("A")], [both]) == [False]
 
 
+def test_lenient_asks_nothing_of_a_part_without_a_concept() -> None:
+    answer = said("A", parts=(said("A"), said()))
+    assert lenient([gold("A")], [answer]) == [True]
+    assert lenient([gold("A", "B")], [answer]) == [False]
+
+
 def test_lenient_reads_several_concepts_without_parts_as_parts() -> None:
     flat = Predicted(frozenset({"A", "B"}))
     assert lenient([gold("A", "B"), gold("A")], [flat, flat]) == [True, False]

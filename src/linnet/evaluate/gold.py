@@ -64,11 +64,11 @@ class Predicted:
 
     @property
     def answers(self) -> tuple[frozenset[str], ...]:
-        """`top` of each part, or one answer per concept for a composite without parts; empty for NIL."""
+        """`top` of each part that is not NIL, or one answer per concept for a composite without parts; empty for NIL."""
         if not self.concepts:
             return ()
         if self.parts:
-            return tuple(part.top for part in self.parts)
+            return tuple(part.top for part in self.parts if part.concepts)
         if len(self.concepts) > 1 and not (self.ranked and self.concepts <= set(self.ranked[0])):
             return tuple(frozenset([concept]) for concept in sorted(self.concepts))
         return (self.top,)

@@ -63,10 +63,15 @@ def judge_mentions(
         JudgedLink(*_way_and_score(link), right, _literal(link))
         if link.concepts
         and "override" not in link.origin
-        and (not link.parts or link.probability is not None)
+        and (not link.parts or (link.probability is not None and _is_set(link)))
         else None
         for link, right in zip(links, strict(golds, answers), strict=True)
     ]
+
+
+def _is_set(link: Link) -> bool:
+    """Whether several parts are linked: the curve of sets is not for one beside a part that was left out."""
+    return sum(bool(part.concepts) for part in link.parts) > 1
 
 
 def judge_fold(
