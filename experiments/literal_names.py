@@ -30,8 +30,8 @@ from linnet.rerank.literal_names import fit_literal_names
 from linnet.train.calibration import judge_mentions
 from linnet.train.crossfit import GROUP, Crossfit
 from linnet.train.run import read_run
-from linnet.train.tasks.behind_first import forgetting
 from linnet.train.tasks.listwise import ListwiseSettings, open_crossfit
+from linnet.train.tasks.second_encoder import forgetting
 from linnet.types import Mention
 
 THRESHOLD = 0.95

@@ -6,9 +6,21 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
-from linnet.errors import UnknownNameError
+from linnet.errors import MismatchError, UnknownNameError
 
-__all__ = ["imported", "registered"]
+__all__ = ["REMOVED", "imported", "refuse_removed", "registered"]
+
+REMOVED: dict[str, str] = {
+    "cross-encoder": "It ranked no better than the reranker 'context'. Name 'context' or 'accurate', or train a reranker with "
+    'task = "second-encoder".',
+}
+"""Kinds of models and tasks that linnet had once → what to use instead."""
+
+
+def refuse_removed(what: str, kind: object) -> None:
+    """Raise MismatchError with advice for one of the `REMOVED` kinds. `what`: the words before it in the message."""
+    if isinstance(kind, str) and kind in REMOVED:
+        raise MismatchError(f"{what} '{kind}', which linnet no longer has. {REMOVED[kind]}")
 
 
 def registered(registry: Mapping[str, str], name: str, what: str) -> Any:

@@ -33,6 +33,15 @@ def test_a_model_that_does_not_rerank_is_refused(tmp_path: Path) -> None:
         open_reranker(tmp_path / "m")
 
 
+def test_a_reranker_of_a_kind_that_linnet_had_once_is_refused_with_advice(tmp_path: Path) -> None:
+    def fill(draft: Path) -> None:
+        (draft / "weights").write_bytes(b"1")
+
+    write_model(tmp_path / "m", Model("cross-encoder", "m", 3, "tokenizer"), fill=fill)
+    with pytest.raises(MismatchError, match=r"'cross-encoder', which linnet no longer has\..*'accurate'"):
+        open_reranker(tmp_path / "m")
+
+
 def test_every_kind_names_a_class_that_reranks() -> None:
     for kind, place in rerankers.items():
         module, name = place.split(":")

@@ -311,6 +311,11 @@ def test_a_failed_run_keeps_its_checkpoint_and_the_model_before(linear: Linear, 
     [
         ({"task": "linaer"}, UnknownNameError, "Unknown task 'linaer'. Did you mean 'linear'"),
         ({"task": 3}, DataError, "names no task"),
+        (
+            {"task": "cross-encoder"},
+            MismatchError,
+            r"task 'cross-encoder', which linnet no longer has\..*'accurate'",
+        ),
         ({"bach": 3}, DataError, "'bach' is not a key; did you mean 'batch'"),
         ({"loop": {"step": 3}}, DataError, "'loop.step' is not a key; did you mean 'loop.steps'"),
         ({"loop": {"warm_up": 99}}, DataError, r"in \[loop\]: 'warm_up' is 99; expected 0 to 40"),

@@ -8,7 +8,7 @@ from typing import Any
 
 from linnet.encode.model import MANIFEST, Model, open_model
 from linnet.errors import LinnetError, MismatchError, StoreError, UnknownNameError
-from linnet.registry import imported
+from linnet.registry import imported, refuse_removed
 
 __all__ = ["SHIPPED", "absent_model", "model_class", "model_of_role", "model_place"]
 
@@ -39,10 +39,11 @@ def model_of_role(path: Path, role: str, kinds: Mapping[str, str]) -> Model:
     role   expected: "an encoder", "a reranker", "a recogniser"
     kinds  kind in model.toml → "module:class"
 
-    Raises as `open_model`, and MismatchError for another kind.
+    Raises as `open_model`, and MismatchError for another kind, with advice for one that linnet had once.
     """
     model = open_model(path, checked=False)
     if model.kind not in kinds:
+        refuse_removed(f"{path} holds a model of kind", model.kind)
         raise MismatchError(
             f"{path} holds a model of kind '{model.kind}'; expected {role}: {', '.join(sorted(kinds))}. "
             f"Name the directory of {role}, or update linnet."

@@ -1,26 +1,23 @@
-"""The reranker that another stands behind: it ranks all mentions, and says of which ones it is unsure."""
+"""The listwise reranker before a second encoder: it ranks all mentions, and says of which ones it is unsure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from copy import copy
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
 
-from linnet import artifact
-from linnet.arrays import Ints, Mask
+from linnet.arrays import Ints
 from linnet.encode.model import REBUILD
 from linnet.encode.named_models import model_place
 from linnet.errors import DamagedError, MismatchError
 from linnet.rerank.calibrator import FILE, Calibrator
-from linnet.rerank.reranker import RemembersComposites, RemembersMentions, Reranker
+from linnet.rerank.listwise import ListwiseReranker
 from linnet.retrieve.hits import Hits, Origin
-from linnet.types import Mention
 
-__all__ = ["FIRST", "BehindFirst", "FirstReranker"]
+__all__ = ["FIRST", "FirstReranker"]
 
 FIRST = "first"
 """Its folder in the model directory of the other; without it, it is found by name."""
@@ -34,7 +31,7 @@ class FirstReranker:
     ask_below   calibrated probability below which it counts as unsure
     """
 
-    reranker: Reranker
+    reranker: ListwiseReranker
     calibrator: Calibrator
     ask_below: float
 
@@ -44,8 +41,8 @@ class FirstReranker:
 
         options  of the model: "first" and "first_digest", "ask_below"
 
-        Raises as `open_reranker`, MismatchError if it is not the one that the model was trained with, and DamagedError without
-        "ask_below".
+        Raises as `open_reranker`, MismatchError if it is not the one that the model was trained with or not a listwise one, and
+        DamagedError without "ask_below".
         """
         from linnet.rerank.load import open_reranker
 
@@ -56,6 +53,10 @@ class FirstReranker:
             raise MismatchError(
                 f"{path} was trained with reranker '{options.get('first')}' (digest {options.get('first_digest')}); "
                 f"the one of that name now has digest {reranker.digest}. {REBUILD}"
+            )
+        if not isinstance(reranker, ListwiseReranker):
+            raise MismatchError(
+                f"'{reranker.name}' is a reranker of kind {reranker.kind}; a second encoder stands behind a listwise one. {REBUILD}"
             )
         beside = model_place(place) / FILE
         calibrator = Calibrator.open(beside) if beside.is_file() else Calibrator()
@@ -74,32 +75,4 @@ class FirstReranker:
 
     def without_memory(self) -> Self:
         """The same, see `RemembersMentions.without_memory`."""
-        knowing = self.reranker
-        forgetful = knowing.without_memory() if isinstance(knowing, RemembersMentions) else knowing
-        return type(self)(forgetful, self.calibrator, self.ask_below)
-
-
-class BehindFirst:
-    """A reranker behind another: what is remembered is remembered by the first."""
-
-    first: FirstReranker
-    digest: str
-
-    def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
-        """See `RemembersComposites.composites`."""
-        knowing = self.first.reranker
-        return knowing.composites(mentions, texts) if isinstance(knowing, RemembersComposites) else {}
-
-    def remembers(self, texts: Sequence[str]) -> Mask:
-        """See `RemembersMentions.remembers`."""
-        knowing = self.first.reranker
-        if isinstance(knowing, RemembersMentions):
-            return knowing.remembers(texts)
-        return np.zeros(len(texts), bool)
-
-    def without_memory(self) -> Self:
-        """See `RemembersMentions.without_memory`."""
-        forgetful = copy(self)
-        forgetful.first = self.first.without_memory()
-        forgetful.digest = artifact.digest(f"{self.digest} without memory")
-        return forgetful
+        return type(self)(self.reranker.without_memory(), self.calibrator, self.ask_below)

@@ -11,7 +11,6 @@ __all__ = ["open_reranker", "rerankers"]
 
 # Kind in model.toml → module and class, imported on first use.
 rerankers: dict[str, str] = {
-    "cross-encoder": "linnet.rerank.cross_encoder:CrossEncoderReranker",
     "dual": "linnet.rerank.dual:DualReranker",
     "listwise": "linnet.rerank.listwise:ListwiseReranker",
     "second-encoder": "linnet.rerank.second_encoder:SecondEncoderReranker",

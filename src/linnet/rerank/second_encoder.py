@@ -12,20 +12,21 @@ directory of kind `second-encoder`:
 from __future__ import annotations
 
 from collections.abc import Sequence
+from copy import copy
 from functools import lru_cache
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 
-from linnet.arrays import Floats
+from linnet import artifact
+from linnet.arrays import Floats, Mask
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import REBUILD, open_model
 from linnet.encode.safetensors import read_safetensors
 from linnet.errors import DamagedError, MismatchError
-from linnet.rerank.first_reranker import BehindFirst, FirstReranker
-from linnet.rerank.listwise import ListwiseReranker
+from linnet.rerank.first_reranker import FirstReranker
 from linnet.rerank.listwise_scorer import ListwiseScorer
 from linnet.rerank.reranker import Concepts, reorder
 from linnet.rerank.second_features import SECOND_FEATURES, second_features
@@ -40,7 +41,7 @@ ENCODER, WEIGHTS = "encoder", "weights.safetensors"
 _BATCH, _SPLIT_FROM = 512, 64
 
 
-class SecondEncoderReranker(BehindFirst):
+class SecondEncoderReranker:
     """Ranks the candidates of both encoders among each other and "none of these", for mentions of which the first is unsure."""
 
     kind = "second-encoder"
@@ -60,13 +61,7 @@ class SecondEncoderReranker(BehindFirst):
         scorer   of the first reranker's features, then `SECOND_FEATURES`; None where only `features` are wanted
         found    candidates of the second encoder
         threads  that share a batch, None for all cores; results do not depend on it
-
-        Raises MismatchError unless the first reranker is a listwise one.
         """
-        if not isinstance(first.reranker, ListwiseReranker):
-            raise MismatchError(
-                f"'{first.reranker.name}' is a reranker of kind {first.reranker.kind}; a second encoder stands behind a listwise one."
-            )
         self.first, self.encoder, self.name, self.digest = first, encoder, name, digest
         self.scorer, self._found = scorer, found
         self._threads = threads or cores()
@@ -87,17 +82,12 @@ class SecondEncoderReranker(BehindFirst):
             raise DamagedError(f"{path} cannot be used: {error!r}. {REBUILD}") from None
         return cls(first, encoder, scorer, found=found, name=model.name, digest=model.digest, threads=threads)
 
-    @property
-    def _listwise(self) -> ListwiseReranker:
-        assert isinstance(self.first.reranker, ListwiseReranker)
-        return self.first.reranker
-
     def rerank(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
     ) -> Hits:
         """See `Reranker.rerank`: as many candidates, the best of both lists. Scores are probabilities; the rest to 1 in a row
         is that of "none of these" and of the candidates that are left out."""
-        ranked = self._listwise.rerank(mentions, texts, hits, concepts)
+        ranked = self.first.reranker.rerank(mentions, texts, hits, concepts)
         rows, scorer = self.first.unsure(ranked), self.scorer
         if not len(rows) or scorer is None:
             return ranked
@@ -127,13 +117,28 @@ class SecondEncoderReranker(BehindFirst):
         found  (N, found) those of the second encoder, if known
         """
         found = concepts.nearest(texts, self.encoder, k=self._found) if found is None else found
-        pool, listwise = pooled(hits, found, concepts), self._listwise
+        pool, listwise = pooled(hits, found, concepts), self.first.reranker
         features = listwise.features(mentions, texts, pool, concepts)
         cosines = features[..., listwise.column("cosine")]
         first = np.zeros(pool.concepts.shape, bool)
         first[:, : hits.k] = hits.concepts >= 0
         more = second_features(texts, pool, found, concepts, self.encoder, cosines=cosines, first=first)
         return pool, np.concatenate([features, more], axis=-1)
+
+    def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
+        """See `RemembersComposites.composites`: what the first remembers."""
+        return self.first.reranker.composites(mentions, texts)
+
+    def remembers(self, texts: Sequence[str]) -> Mask:
+        """See `RemembersMentions.remembers`."""
+        return self.first.reranker.remembers(texts)
+
+    def without_memory(self) -> Self:
+        """See `RemembersMentions.without_memory`."""
+        forgetful = copy(self)
+        forgetful.first = self.first.without_memory()
+        forgetful.digest = artifact.digest(f"{self.digest} without memory")
+        return forgetful
 
 
 def shared_encoder(place: Path, *, threads: int | None = None) -> Encoder:

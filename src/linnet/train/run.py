@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
 from linnet.filenames import writable
 from linnet.files import open_output, read_text
+from linnet.registry import refuse_removed
 from linnet.settings_files import as_table, portable, read_table, settings_from, variables_of
 from linnet.toml import to_toml
 from linnet.train.device import device_of
@@ -113,7 +114,8 @@ def run(
 
 
 def read_run(path: str | Path) -> tuple[RunSettings, type[Task]]:
-    """The settings of a run file, and its task. Raises DataError for an unusable file, UnknownNameError for an unknown task."""
+    """The settings of a run file, and its task. Raises DataError for an unusable file, UnknownNameError for an unknown task,
+    MismatchError for one that linnet had once."""
     table = read_table(path)
     if not isinstance(table.get("task"), str):
         raise DataError(
@@ -121,6 +123,7 @@ def read_run(path: str | Path) -> tuple[RunSettings, type[Task]]:
             f"Choose from: {', '.join(sorted(tasks))}.",
             path=path,
         )
+    refuse_removed(f"{path} asks for the task", table["task"])
     kind = task_class(table["task"])
     return _named(settings_from(table, kind.Settings, path=path), table), kind
 

@@ -9,7 +9,6 @@ __all__ = ["task_class", "tasks"]
 
 # Name → module and class, imported on use: transformers takes seconds.
 tasks: dict[str, str] = {
-    "cross-encoder": "linnet.train.tasks.cross_encoder:CrossEncoderTask",
     "dual": "linnet.train.tasks.dual:DualTask",
     "listwise": "linnet.train.tasks.listwise:ListwiseTask",
     "masked-language": "linnet.train.tasks.masked_language:MaskedLanguageTask",

@@ -32,7 +32,6 @@ from linnet.settings_files import NameOrPath, check_at_least
 from linnet.terminology import Terminology
 from linnet.train.crossfit import KINDS, CandidateLists, Crossfit, is_right
 from linnet.train.task import RunSettings
-from linnet.train.tasks.behind_first import forgetting
 from linnet.train.tasks.listwise import (
     DataSettings,
     Examples,
@@ -47,6 +46,7 @@ __all__ = [
     "SecondEncoderSettings",
     "SecondEncoderTask",
     "examples_of_lists",
+    "forgetting",
     "second_examples",
 ]
 
@@ -163,6 +163,15 @@ class SecondEncoderTask(ListwiseTask):
         size = len(self.module.centre)
         model = Model("second-encoder", directory.name, size, "tokenizer", options, dict(training or {}))
         write_model(directory, model, fill=fill, card=card)
+
+
+def forgetting(first: NameOrPath, crossfit: Crossfit, fold: int, place: Path) -> Path:
+    """The first reranker, written to `place` with the memory of all folds but this one, and with its calibrator."""
+    own = model_place(first)
+    beside = own / FILE
+    calibrator = Calibrator.open(beside) if beside.is_file() else None
+    ListwiseReranker.open(own).remembering(crossfit.mention_priors(fold)).save(place, calibrator=calibrator)
+    return place
 
 
 class ExamplesOfLists(NamedTuple):
