@@ -2,7 +2,7 @@
 
     python experiments/le_nguyen.py [RUN.toml]        (LINNET_DATA says where corpora and terminologies are)
 
-Writes docs/results/le-nguyen.md and pictures beside it. Both towers are static (`linnet.rerank.static`), so that all of it
+Writes docs/results/le-nguyen.md and pictures beside it. Both towers are static (`le_nguyen_static.py`), so that all of it
 runs on two cores; trends, not the paper's figures, are what can be compared. An interrupted experiment goes on; `--report`
 writes the tables of the runs that are there. `--retrieval sparse` trains on the candidates of sparse retrieval alone, and prints
 their rows instead of writing the page.
@@ -24,6 +24,7 @@ import torch
 from le_nguyen_data import Plan, Run, build, fit, found, names_of
 from le_nguyen_pictures import pictured
 from le_nguyen_report import report, rows_of
+from le_nguyen_static import StaticDualTask, StaticSettings
 from progress import say
 from result_tables import percent
 
@@ -31,14 +32,13 @@ from linnet.settings_files import read_settings, settings_from
 from linnet.terminology import Terminology
 from linnet.train.objectives import hardest_negative
 from linnet.train.tasks.dual import DualTask, ranked_first
-from linnet.train.tasks.dual_settings import DualSettings
 
 HERE = Path(__file__).parent
 _TOGETHER = 256  # mentions compared with their candidates at a time
 
 
-def settings_of(plan: Plan, one: Run) -> DualSettings:
-    """The run file that `linnet train` would be given."""
+def settings_of(plan: Plan, one: Run) -> StaticSettings:
+    """The settings of a run, as in a run file."""
     table = {
         "task": "dual",
         "seed": one.seed,
@@ -54,12 +54,11 @@ def settings_of(plan: Plan, one: Run) -> DualSettings:
         },
         "objective": plan.objective(one.corpus, one.kind),
         "encoder": {
-            "kind": "static",
             "start": str(names_of(plan, plan.terminology(one.corpus).name)),
             **plan.encoder,
         },
     }
-    return settings_from(table, DualSettings)
+    return settings_from(table, StaticSettings)
 
 
 def train(plan: Plan, plan_file: Path, one: Run) -> None:
@@ -67,7 +66,7 @@ def train(plan: Plan, plan_file: Path, one: Run) -> None:
     torch.manual_seed(one.seed)
     parts = found(plan_file, one.corpus, one.retrieval)
     terminology = Terminology.open(plan.terminology(one.corpus))
-    task = DualTask(settings_of(plan, one), [terminology], parts.train, parts.held, parts.dev)
+    task = StaticDualTask(settings_of(plan, one), [terminology], parts.train, parts.held, parts.dev)
     steps = task.clusters.steps(clusters=plan.clusters, epochs=plan.epochs[one.corpus])
     first = getattr(task.objective, "radius", np.nan)
     margin = plan.margins[one.corpus]

@@ -12,7 +12,7 @@ import torch
 from linnet.arrays import Floats
 from linnet.encode.model import open_model
 from linnet.rerank.dual_inputs import describe_concept
-from linnet.rerank.transformer import TransformerTowers
+from linnet.rerank.dual_towers import DualTowers
 from linnet.terminology import Terminology
 from linnet.train.clusters import LinkedCandidates
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings
@@ -27,7 +27,7 @@ Each = Callable[[int, Any], Floats]
 def distances_to_towers(model: Path, dev: LinkedCandidates, terminology: Terminology) -> Floats:
     """(M, k) Euclidean distances by a dual encoder's graphs, as linking has them; inf for no candidate."""
     opened = open_model(model, kind="dual")
-    towers = TransformerTowers.open(model, opened, threads=torch.get_num_threads())
+    towers = DualTowers.open(model, opened, threads=torch.get_num_threads())
     rows = _rows(dev)
     described = [
         describe_concept(terminology, row, names=int(opened.options["names"])) for row in rows.tolist()

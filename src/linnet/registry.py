@@ -13,6 +13,7 @@ __all__ = ["REMOVED", "imported", "refuse_removed", "registered"]
 REMOVED: dict[str, str] = {
     "cross-encoder": "It ranked no better than the reranker 'context'. Name 'context' or 'accurate', or train a reranker with "
     'task = "second-encoder".',
+    "static": 'Train a transformer instead: task = "dual" with kind = "transformer" in [encoder].',
 }
 """Kinds of models and tasks that linnet had once → what to use instead."""
 

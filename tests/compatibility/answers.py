@@ -52,7 +52,7 @@ LINKINGS: dict[str, tuple[str, ...]] = {
     "restricted concepts": (*_GIVEN, "-t", "diseases", "--sources", "INVENTED", "OTHER", "--concept-types", "Disease"),
     **{
         f"reranker {name}": (*_GIVEN, "-t", "diseases", "--reranker", f"models/{name}")
-        for name in ("dual", "dual-transformer", "listwise")
+        for name in ("dual-transformer", "listwise")
     },
     "an encoder that is named": (*_GIVEN, "-t", "flat", "--pipeline", "encoder.toml"),
     "texts": (*_TEXTS, "-t", "diseases"),

@@ -179,23 +179,6 @@ max_length = 16
 [evaluation]
 corpora = ["dev.pubtator"]
 """,
-    "dual": f"""task = "dual"
-output = "models/dual"
-{_LOOP.format(20, 10)}
-[encoder]
-kind = "static"
-buckets = 256
-dimensions = 8
-context_buckets = 256
-context_dimensions = 8
-[objective]
-kind = "prototype-soft-radius"
-[data]
-{_CORPUS}retrievers = ["exact", "char"]
-candidates = 4
-clusters = 4
-held_out = 0.2
-""",
     "dual-transformer": f"""task = "dual"
 output = "models/dual-transformer"
 {_LOOP.format(4, 2)}

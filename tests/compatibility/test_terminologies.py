@@ -17,8 +17,10 @@ from tests.compatibility.answers import (
     read_answers,
     searched,
 )
+from typer.testing import CliRunner
 
 import linnet as package
+from linnet.cli import app
 from linnet.encode import load_encoder
 from linnet.encode.model import open_model
 
@@ -34,6 +36,20 @@ def test_links_are_the_same_and_nothing_is_rewritten(name: str, at_home: Path, a
     before = files_of(at_home)
     assert list(differences(answers[name], linked(name))) == []
     assert files_of(at_home) == before
+
+
+@pytest.mark.parametrize(
+    "command", [("link", "-t", "diseases", "--reranker", "models/dual", "gout"), ("train", "dual.toml")]
+)
+def test_what_linnet_no_longer_has_is_refused_with_advice(command: tuple[str, ...], at_home: Path) -> None:
+    """`models/dual` and `dual.toml` are of the linnet of then; `make_fixtures.py` cannot make them any more."""
+    if command[0] == "train":
+        pytest.importorskip("torch", reason="needs the train extra")
+    done = CliRunner().invoke(app, list(command))
+    assert done.exit_code == 1
+    assert "'static', which linnet no longer has. Train a transformer instead" in " ".join(
+        done.stderr.split()
+    )
 
 
 @pytest.mark.parametrize("words", SEARCHES)

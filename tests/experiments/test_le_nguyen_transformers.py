@@ -50,7 +50,7 @@ def _experiments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     monkeypatch.setattr(
         "linnet.train.learners.pretrained.quantise", lambda wide, narrow: narrow.write_bytes(b"narrow")
     )
-    monkeypatch.setattr("linnet.rerank.transformer.Session.open", _open)
+    monkeypatch.setattr("linnet.rerank.dual_towers.Session.open", _open)
     with torch.random.fork_rng(devices=[]):
         yield
 

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from linnet.arrays import Floats
 from linnet.encode.model import Model, write_model
-from linnet.encode.ngram import NgramEncoder
-from linnet.encode.safetensors import write_safetensors
-from linnet.errors import DamagedError
+from linnet.errors import DamagedError, MismatchError
 from linnet.link.member import Member
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.rerank import open_reranker
 from linnet.rerank.dual import DualReranker
 from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
-from linnet.rerank.static import CONTEXT, MENTION, WEIGHTS, StaticTowers
+from linnet.rerank.dual_towers import DualTowers
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import write_terminology
 from linnet.terminology.overrides import read_overrides
@@ -123,69 +122,37 @@ def test_concepts_of_two_terminologies_are_compared(tmp_path: Path) -> None:
     assert ranked.concepts.tolist() == [[1, 0]]
 
 
-@pytest.fixture
-def static(tmp_path: Path) -> Path:
-    """A model directory with random weights."""
-    rng = np.random.default_rng(0)
-    weights = {
-        name: rng.standard_normal(shape).astype(np.float32)
-        for name, shape in (
-            ("scale", (1,)), ("gate", (24,)), ("bias", (1,)), ("context", (16, 8)), ("type", (16, 8)),
-        )
-    }  # fmt: skip
-
-    def fill(draft: Path) -> None:
-        NgramEncoder.untrained(NAMES, buckets=64, dimensions=16).save(draft / MENTION)
-        NgramEncoder.untrained(NAMES, buckets=64, dimensions=8).save(draft / CONTEXT)
-        write_safetensors(draft / WEIGHTS, weights)
-
-    options = {"names": 5, "weight": 1.0, "body": "static"}
-    write_model(tmp_path / "m", Model("dual", "small", 16, "fold", options), fill=fill)
-    return tmp_path / "m"
+def model(place: Path, options: dict[str, Any]) -> Path:
+    """A model directory without weights."""
+    write_model(place, Model("dual", "small", 1, "fold", options), fill=lambda draft: None)
+    return place
 
 
-def test_static_vectors_do_not_depend_on_the_batch(static: Path) -> None:
-    towers = StaticTowers.open(static)
-    contexts = [MentionInContext("a bad ", name, f" in week {i}") for i, name in enumerate(NAMES * 9)]
-    together = towers.mentions(contexts)
-    assert all((towers.mentions([one])[0] == row).all() for one, row in zip(contexts, together, strict=True))
-    described = [DescribedConcept("disease", NAMES[: 1 + i % 4]) for i in range(30)]
-    entities = towers.entities(described)
-    assert all((towers.entities([one])[0] == row).all() for one, row in zip(described, entities, strict=True))
-    assert not np.array_equal(together[0], together[4])  # the same name in another context
-
-
-def test_a_model_directory_opens_by_its_kind(static: Path, concepts: TerminologyGroup) -> None:
-    reranker = open_reranker(static)
+def test_a_model_directory_opens_by_its_kind(
+    tmp_path: Path, concepts: TerminologyGroup, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(DualTowers, "open", lambda *_, threads: Line())
+    place = model(tmp_path / "m", {"names": 5, "weight": 1.0, "body": "transformer"})
+    reranker = open_reranker(place)
     assert (reranker.kind, reranker.name) == ("dual", "small")
-    ranked = reranker.rerank([Mention.alone("cough")], ["cough"], hits([(0, 0.9), (1, 0.8)]), concepts)
-    assert sorted(ranked.concepts[0].tolist()) == [0, 1]
-
-
-def test_weights_that_do_not_fit_are_refused(tmp_path: Path, static: Path) -> None:
-    def fill(draft: Path) -> None:
-        for part in (MENTION, CONTEXT):
-            NgramEncoder.open(static / part).save(draft / part)
-        write_safetensors(draft / WEIGHTS, {"scale": np.ones(1, np.float32)})
-
-    options = {"names": 5, "weight": 1.0, "body": "static"}
-    write_model(tmp_path / "bad", Model("dual", "bad", 16, "fold", options), fill=fill)
-    with pytest.raises(DamagedError, match="expected"):
-        open_reranker(tmp_path / "bad")
+    ranked = reranker.rerank([Mention.alone("1")], ["1"], hits([(0, 0.9), (1, 0.8)]), concepts)
+    assert ranked.concepts[0].tolist() == [1, 0]
+    with pytest.raises(DamagedError, match="weight"):
+        open_reranker(model(tmp_path / "odd", {"names": 5, "body": "transformer"}))
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
-    [({"body": "paper"}, "body 'paper'"), ({"body": "static", "names": 5}, "weight")],
+    ("body", "error", "says"),
+    [
+        ("paper", DamagedError, "body 'paper'"),
+        (
+            "static",
+            MismatchError,
+            r"m holds a dual encoder of kind 'static', which linnet no longer has\. .*\"dual\".*\"transformer\"",
+        ),
+        ("transformer", DamagedError, "m cannot be used"),
+    ],
 )
-def test_options_that_make_no_sense_are_refused(
-    tmp_path: Path, static: Path, options: dict[str, object], says: str
-) -> None:
-    def fill(draft: Path) -> None:
-        for part in (MENTION, CONTEXT):
-            NgramEncoder.open(static / part).save(draft / part)
-        (draft / WEIGHTS).write_bytes((static / WEIGHTS).read_bytes())
-
-    write_model(tmp_path / "odd", Model("dual", "odd", 16, "fold", options), fill=fill)
-    with pytest.raises(DamagedError, match=says):
-        open_reranker(tmp_path / "odd")
+def test_what_cannot_be_used_is_refused(tmp_path: Path, body: str, error: type[Exception], says: str) -> None:
+    with pytest.raises(error, match=says):
+        open_reranker(model(tmp_path / "m", {"names": 5, "weight": 1.0, "body": body}))

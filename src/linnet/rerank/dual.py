@@ -11,46 +11,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any, Protocol, Self
+from typing import Any, Self
 
 import numpy as np
 
 from linnet.arrays import Floats, Mask
 from linnet.encode.model import REBUILD, Model, open_model
 from linnet.errors import DamagedError
-from linnet.rerank.dual_inputs import (
-    DescribedConcept,
-    MentionInContext,
-    describe_concept,
-    mentions_in_context,
-)
+from linnet.registry import refuse_removed
+from linnet.rerank.dual_inputs import describe_concept, mentions_in_context
+from linnet.rerank.dual_towers import DualTowers
 from linnet.rerank.entity_vectors import EntityVectors
 from linnet.rerank.reranker import Concepts, reorder
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
 from linnet.types import Mention
 
-__all__ = ["DualReranker", "Towers", "combined_scores"]
+__all__ = ["DualReranker", "combined_scores"]
 
 _BATCH = 256  # mentions compared with their candidates at a time; bounds memory
-
-
-class Towers(Protocol):
-    """The two encoders of a dual encoder, which map mentions and concepts to one space.
-
-    A row depends only on its own input. Safe to share between threads.
-    """
-
-    @property
-    def dimensions(self) -> int: ...
-
-    def mentions(self, contexts: Sequence[MentionInContext]) -> Floats:
-        """(N, D) float32, not normalised."""
-        ...
-
-    def entities(self, concepts: Sequence[DescribedConcept]) -> Floats:
-        """(N, D) float32, not normalised."""
-        ...
 
 
 class DualReranker:
@@ -58,7 +37,7 @@ class DualReranker:
 
     kind = "dual"
 
-    def __init__(self, towers: Towers, model: Model) -> None:
+    def __init__(self, towers: DualTowers, model: Model) -> None:
         """
         model  its options: `names`, how many names of a concept are read; `weight` of retrieval's score; and `within`: leave a
                mention alone if its first two candidates differ more than this in retrieval's score (absent: rerank all);
@@ -74,22 +53,14 @@ class DualReranker:
 
     @classmethod
     def open(cls, path: Path, *, threads: int | None = None) -> Self:
-        """Open a model directory. Raises StoreError, DamagedError or MismatchError as `open_model`."""
+        """Open a model directory. Raises StoreError, DamagedError or MismatchError as `open_model`, MismatchError for encoders
+        that linnet had once."""
         model = open_model(path, kind=cls.kind)
-        towers: Towers
-        match model.options.get("body"):
-            case "static":
-                from linnet.rerank.static import StaticTowers
-
-                towers = StaticTowers.open(path)
-            case "transformer":
-                from linnet.rerank.transformer import TransformerTowers
-
-                towers = TransformerTowers.open(path, model, threads=threads)
-            case other:
-                raise DamagedError(
-                    f"{path} has the body '{other}'; expected 'static' or 'transformer'. {REBUILD}"
-                )
+        body = model.options.get("body")
+        refuse_removed(f"{path} holds a dual encoder of kind", body)
+        if body != "transformer":
+            raise DamagedError(f"{path} has the body '{body}'; expected 'transformer'. {REBUILD}")
+        towers = DualTowers.open(path, model, threads=threads)
         try:
             return cls(towers, model)
         except (KeyError, TypeError, ValueError) as error:

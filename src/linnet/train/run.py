@@ -124,6 +124,9 @@ def read_run(path: str | Path) -> tuple[RunSettings, type[Task]]:
             path=path,
         )
     refuse_removed(f"{path} asks for the task", table["task"])
+    encoder = table.get("encoder")
+    if isinstance(encoder, Mapping):
+        refuse_removed(f"{path} asks for an encoder of kind", encoder.get("kind"))
     kind = task_class(table["task"])
     return _named(settings_from(table, kind.Settings, path=path), table), kind
 

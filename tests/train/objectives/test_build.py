@@ -100,7 +100,7 @@ def test_a_radius_may_be_left_to_the_task(tmp_path: Path) -> None:
     file = tmp_path / "run.toml"
     file.write_text(
         'task = "dual"\noutput = "out"\nobjective = {kind = "prototype-soft-radius", radius = "auto"}\n'
-        'data = {terminology = "t", corpora = ["c"]}\n'
+        'data = {terminology = "t", corpora = ["c"]}\nencoder = {kind = "transformer"}\n'
     )
     settings, _ = read_run(file)
     assert settings.objective["radius"] == "auto"  # type: ignore[attr-defined]

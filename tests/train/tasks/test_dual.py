@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -39,6 +40,15 @@ SENTENCES = [
 
 
 @pytest.fixture(autouse=True)
+def one_thread() -> Iterator[None]:
+    """Threads that wait for one another take many times as long on busy cores."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINNET_CACHE", str(tmp_path / "cache"))
 
@@ -63,11 +73,13 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def settings(home: Path, **sections: Any) -> DualSettings:
     encoder = {
-        "kind": "static",
-        "buckets": 512,
-        "dimensions": 16,
-        "context_buckets": 512,
-        "context_dimensions": 16,
+        "kind": "transformer",
+        "layers": 1,
+        "width": 16,
+        "heads": 2,
+        "vocabulary": 120,
+        "dropout": 0.0,
+        "learning_rate": 0.01,
     }
     table: dict[str, Any] = {
         "task": "dual",
@@ -211,7 +223,7 @@ def test_the_model_written_reranks_as_the_task_measured(home: Path, tmp_path: Pa
     mentions, texts = dev.linked.mentions, dev.linked.texts
     hits = reranker.rerank(mentions, texts, linker.group.search(texts, k=4), linker.group)
     expected = ranked_first(dev, task.distances(dev), 2.0)
-    assert np.mean(hits.concepts[:, 0] == expected) > 0.97  # the tables were rounded to int8
+    np.testing.assert_array_equal(hits.concepts[:, 0], expected)
     assert "# A model" in (tmp_path / "m/README.md").read_text(encoding="utf-8")
 
 
@@ -244,7 +256,7 @@ def test_corpora_of_several_terminologies_are_learnt_together(home: Path) -> Non
         task.train.gold[count : 2 * count], first + 1 + alone.train.gold
     )  # after S:0
     np.testing.assert_array_equal(task.train.candidates[2 * count :], alone.train.candidates)
-    train(task, range(120))
+    train(task, range(200))
     with torch.no_grad():
         assert task.evaluate()["acc@1"] > 0.95
 

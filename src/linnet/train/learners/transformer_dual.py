@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
+from linnet.arrays import Ints
 from linnet.encode.export import quantise, quietly, write_onnx
 from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
-from linnet.rerank.tokens import END, LENGTH, START, Tokens
-from linnet.rerank.transformer import ENTITY, MENTION, TOKENIZER
+from linnet.rerank.dual_towers import END, ENTITY, LENGTH, MENTION, START, TOKENIZER, DualTokens
 from linnet.train.learners.adamw import SparseRowsAdamW
-from linnet.train.learners.dual import DualLearner, Encode
 from linnet.train.learners.pretrained import (
     BaseSettings,
     build_base,
@@ -25,7 +24,10 @@ from linnet.train.learners.pretrained import (
 )
 from linnet.train.learners.vectors import POOLS, Pool, encode_tokens
 
-__all__ = ["TransformerDual", "TransformerDualSettings"]
+__all__ = ["Encode", "TransformerDual", "TransformerDualSettings"]
+
+Encode = Callable[[Ints], Tensor]
+"""(n,) numbers of prepared inputs → (n, D) raw vectors, with gradients."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,7 +38,7 @@ class TransformerDualSettings(BaseSettings):
                    see `BaseSettings`, for both towers; a new vocabulary is learnt from names and contexts
     length         tokens of an input, markers included
     mention_pooling, entity_pooling
-                   see `linnet.rerank.transformer`; the paper's are "markers" and "cls"
+                   see `linnet.rerank.dual_towers`; the paper's are "markers" and "cls"
     learning_rate  of Adam
     precision      of the stored graphs: fp32, or int8 (a quarter of the size)
     """
@@ -53,10 +55,8 @@ class TransformerDualSettings(BaseSettings):
     precision: Literal["fp32", "int8"] = "fp32"
 
 
-class TransformerDual(DualLearner):
-    """Vectors as those of `linnet.rerank.transformer.TransformerTowers`."""
-
-    body = "transformer"
+class TransformerDual(nn.Module):
+    """Mentions in context and described concepts → vectors as those of `DualTowers`, compared by Euclidean distance."""
 
     def __init__(
         self, settings: TransformerDualSettings, names: Sequence[str], words: Sequence[str], *, seed: int
@@ -78,15 +78,15 @@ class TransformerDual(DualLearner):
         self.dimensions = int(base.network.config.hidden_size)
         self._tokenizer = base.tokenizer
         self._marks = (str(base.tokenizer.cls_token), str(base.tokenizer.sep_token))
-        self._tokens = Tokens(deepcopy(base.tokenizer.backend_tokenizer), *self._marks, settings.length)
+        self._tokens = DualTokens(deepcopy(base.tokenizer.backend_tokenizer), *self._marks, settings.length)
 
     def mentions(self, contexts: Sequence[MentionInContext]) -> Encode:
-        """See `DualLearner`."""
+        """Prepares inputs that come again and again."""
         pool = self._at_markers if self.settings.mention_pooling == "markers" else self._within_markers
         return self._numbered(self.mention, self._tokens.mentions(contexts), pool)
 
     def entities(self, described: Sequence[DescribedConcept]) -> Encode:
-        """See `DualLearner`."""
+        """Prepares inputs that come again and again."""
         return self._numbered(
             self.entity, self._tokens.entities(described), POOLS[self.settings.entity_pooling]
         )
@@ -110,7 +110,7 @@ class TransformerDual(DualLearner):
         return SparseRowsAdamW(groups, lr=self.settings.learning_rate)
 
     def write(self, draft: Path) -> dict[str, Any]:
-        """See `DualLearner`."""
+        """Write the files that `DualTowers` opens; returns the model's options for them."""
         with quietly(), on_cpu(self):
             for network, file in ((self.mention, MENTION), (self.entity, ENTITY)):
                 wide = draft / f"wide-{file}" if self.settings.precision == "int8" else draft / file
@@ -120,7 +120,7 @@ class TransformerDual(DualLearner):
                     wide.unlink()
         self._tokenizer.backend_tokenizer.save(str(draft / TOKENIZER))
         return {
-            "body": self.body,
+            "body": "transformer",
             "precision": self.settings.precision,
             "length": self.settings.length,
             "mention_pooling": self.settings.mention_pooling,

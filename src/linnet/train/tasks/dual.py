@@ -26,8 +26,6 @@ from linnet.train.clusters import (
     linked_candidates,
 )
 from linnet.train.corpus import CorpusSettings, read_mentions
-from linnet.train.learners.dual import DualLearner
-from linnet.train.learners.static_dual import StaticDual, StaticDualSettings
 from linnet.train.learners.transformer_dual import TransformerDual
 from linnet.train.objectives import PrototypeSoftRadius, hardest_negative
 from linnet.train.objectives.build import build_objective
@@ -48,6 +46,7 @@ class DualTask(Task):
 
     Settings: ClassVar[type[RunSettings]] = DualSettings
     batch_key: ClassVar[str] = "data.clusters"
+    Learner: ClassVar[type[TransformerDual]] = TransformerDual
 
     def __init__(
         self,
@@ -79,7 +78,9 @@ class DualTask(Task):
         for terminology, first in zip(terminologies, _first_rows(terminologies), strict=True):
             own = rows[(rows >= first) & (rows < first + len(terminology))] - first
             concepts += [describe_concept(terminology, int(row), names=wanted.names) for row in own]
-        self.module: DualLearner = _learner(settings, concepts, train)
+        names = [name for concept in concepts for name in concept.names]
+        words = [" ".join(context) for context in train.contexts]
+        self.module: TransformerDual = self.Learner(settings.encoder, names, words, seed=settings.seed)
         self._entities, self.concepts = self.module.entities(concepts), len(rows)
         self._mentions = self.module.mentions(train.contexts)
         self._dev_mentions = {id(split): self.module.mentions(split.contexts) for split in splits[1:]}
@@ -344,13 +345,3 @@ def ranked_first(dev: LinkedCandidates, distances: Floats, weight: float) -> Int
     best = combined_scores(distances, dev.scores, weight).argmax(1)
     first: Ints = dev.candidates[np.arange(len(dev)), best]
     return first
-
-
-def _learner(
-    settings: DualSettings, concepts: Sequence[DescribedConcept], train: LinkedCandidates
-) -> DualLearner:
-    names = [name for concept in concepts for name in concept.names]
-    words = [" ".join(context) for context in train.contexts]
-    if isinstance(settings.encoder, StaticDualSettings):
-        return StaticDual(settings.encoder, names, words, seed=settings.seed)
-    return TransformerDual(settings.encoder, names, words, seed=settings.seed)

@@ -9,7 +9,6 @@ from typing import Annotated, Any
 
 from linnet.settings_files import NameOrPath, check_at_least, check_share
 from linnet.train.corpus import CorpusSettings
-from linnet.train.learners.static_dual import StaticDualSettings
 from linnet.train.learners.transformer_dual import TransformerDualSettings
 from linnet.train.objectives import Prototype, TripletAll
 from linnet.train.objectives.build import allowed_objectives
@@ -79,7 +78,7 @@ class DualSettings(RunSettings):
 
     data: DataSettings
     name: str = "dual"
-    encoder: StaticDualSettings | TransformerDualSettings = field(default_factory=StaticDualSettings)
+    encoder: TransformerDualSettings
     objective: Annotated[
         Mapping[str, Any], allowed_objectives(TripletAll, Prototype, automatic=("radius",))
     ] = field(default_factory=lambda: {"kind": "prototype-soft-radius"})

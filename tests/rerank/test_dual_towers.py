@@ -9,7 +9,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers
 
 from linnet.errors import DamagedError
 from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
-from linnet.rerank.tokens import Tokens
+from linnet.rerank.dual_towers import DualTokens
 
 WORDS = ["[UNK]", "[CLS]", "[SEP]", "[START]", "[END]", *"abcdefghijklmnopqrstuvwxyz"]
 
@@ -27,7 +27,7 @@ def written(ids: list[int]) -> str:
 
 
 def test_markers_stand_around_the_mention(tokenizer: Any) -> None:
-    [ids] = Tokens(tokenizer).mentions([MentionInContext("a b", "c d", "e")])
+    [ids] = DualTokens(tokenizer).mentions([MentionInContext("a b", "c d", "e")])
     assert written(ids) == "[CLS] a b [START] c d [END] e [SEP]"
 
 
@@ -43,7 +43,7 @@ def test_markers_stand_around_the_mention(tokenizer: Any) -> None:
 def test_a_long_sentence_is_cut_evenly_around_the_mention(
     tokenizer: Any, context: MentionInContext, expected: str
 ) -> None:
-    [ids] = Tokens(tokenizer, length=9).mentions([context])
+    [ids] = DualTokens(tokenizer, length=9).mentions([context])
     assert written(ids) == expected
 
 
@@ -60,10 +60,10 @@ def test_a_long_sentence_is_cut_evenly_around_the_mention(
 def test_an_entity_is_its_type_and_as_many_names_as_fit(
     tokenizer: Any, names: tuple[str, ...], expected: str
 ) -> None:
-    [ids] = Tokens(tokenizer, length=8).entities([DescribedConcept("t", names)])
+    [ids] = DualTokens(tokenizer, length=8).entities([DescribedConcept("t", names)])
     assert written(ids) == expected
 
 
 def test_a_tokenizer_without_markers_is_refused(tokenizer: Any) -> None:
     with pytest.raises(DamagedError, match=r"no token '<s>'"):
-        Tokens(tokenizer, first="<s>")
+        DualTokens(tokenizer, first="<s>")

@@ -1,4 +1,12 @@
-"""The dual encoder without layers in training: `linnet.rerank.static` with gradients."""
+"""The dual encoder of le_nguyen.py: no layers but bags of n-grams and words, and one gate. Two cores train it in minutes.
+
+    u(text)  = n-gram bag of a text, scaled to length 1           c(words) = word bag, scaled to length 1
+    mention  = s · u(text) + gate · P c(left + right)             gate = σ(w · [u(text), c(left + right)] + b)
+    entity   = s · mean of u(name) over the names + Q c(type)
+
+Mention and entity have an n-gram table each. Vectors have length about s = 10, near that of BERT's outputs, so that the margins
+and radii of the paper apply.
+"""
 
 from __future__ import annotations
 
@@ -15,71 +23,56 @@ from torch.nn.functional import normalize
 
 from linnet.arrays import Ints
 from linnet.encode.features import Bags, ranges
-from linnet.encode.safetensors import write_safetensors
 from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext
-from linnet.rerank.static import CONTEXT, ENTITY, MENTION, WEIGHTS
-from linnet.train.learners.dual import DualLearner, Encode
 from linnet.train.learners.ngram import NgramLearner, NgramSettings
 from linnet.train.learners.row_adagrad import RowAdagrad
+from linnet.train.learners.transformer_dual import Encode
+from linnet.train.tasks.dual import DualTask
+from linnet.train.tasks.dual_settings import DualSettings
 
-__all__ = ["StaticDual", "StaticDualSettings"]
+__all__ = ["StaticDual", "StaticDualSettings", "StaticDualTask", "StaticSettings"]
 
 
 @dataclass(frozen=True, kw_only=True)
 class StaticDualSettings:
-    """The section `[encoder]` of a dual encoder's run file whose `kind` is "static".
-
-    start          directory of an n-gram encoder that both towers start from; None for a random projection
-    shared         one table for mentions and names, half the size, instead of two
-    buckets, dimensions, pairs   of the tables, without `start`
+    """
+    start          directory of the n-gram encoder that both towers start from
     context_buckets, context_dimensions   of the table for the words around a mention, and types
     scale          initial length of a vector
     learning_rate  of row-wise Adagrad on the tables        small_learning_rate  on the gate and projections
-    quantisation   of the stored tables: float32, float16, int8 or int4
     """
 
-    kind: str = "static"
-    start: Path | None = None
-    shared: bool = False
-    buckets: int = 2**16
-    dimensions: int = 128
-    pairs: bool = True
+    start: Path
     context_buckets: int = 2**15
     context_dimensions: int = 64
     scale: float = 10.0
     learning_rate: float = 0.05
     small_learning_rate: float = 0.02
-    quantisation: str = "int8"
 
 
-class StaticDual(DualLearner):
-    """Vectors as those of `StaticTowers`."""
+@dataclass(frozen=True, kw_only=True)
+class StaticSettings(DualSettings):
+    """Those of task "dual" with a static encoder."""
 
-    body = "static"
+    encoder: StaticDualSettings
+
+
+class StaticDual(nn.Module):
+    """Mentions in context and described concepts → vectors, compared by Euclidean distance."""
 
     def __init__(
         self, settings: StaticDualSettings, names: Sequence[str], words: Sequence[str], *, seed: int
     ) -> None:
         """
-        names  for the initial idf weights of the tables of names        words  sentences, for the table of contexts
+        names  unused: both towers start from an encoder        words  sentences, for the table of contexts
         """
         super().__init__()
         self.settings = settings
-        tables = NgramSettings(
-            buckets=settings.buckets,
-            dimensions=settings.dimensions,
-            pairs=settings.pairs,
-            quantisation=settings.quantisation,
-            start=settings.start,
-        )
+        tables = NgramSettings(start=settings.start)
         around = NgramSettings(
-            buckets=settings.context_buckets,
-            dimensions=settings.context_dimensions,
-            pairs=False,
-            quantisation=settings.quantisation,
+            buckets=settings.context_buckets, dimensions=settings.context_dimensions, pairs=False
         )
-        self.mention = NgramLearner(tables, names, seed=seed)
-        self.entity = self.mention if settings.shared else NgramLearner(tables, names, seed=seed)
+        self.mention, self.entity = (NgramLearner(tables, names, seed=seed) for _ in range(2))
         self.context = NgramLearner(around, words, seed=seed + 1)
         self.dimensions = width = self.mention.table.shape[1]
         extra = settings.context_dimensions
@@ -91,7 +84,7 @@ class StaticDual(DualLearner):
         self.of_type = nn.Parameter(torch.zeros(width, extra))
 
     def mentions(self, contexts: Sequence[MentionInContext]) -> Encode:
-        """See `DualLearner`."""
+        """See `TransformerDual.mentions`."""
         texts = _Texts(self.mention, [context.text for context in contexts])
         around = _Texts(self.context, [f"{context.left} {context.right}" for context in contexts])
 
@@ -103,7 +96,7 @@ class StaticDual(DualLearner):
         return encode
 
     def entities(self, described: Sequence[DescribedConcept]) -> Encode:
-        """See `DualLearner`."""
+        """See `TransformerDual.entities`."""
         names = _Texts(self.entity, [name for concept in described for name in concept.names])
         types = _Texts(self.context, [concept.type for concept in described])
         counts = np.array([len(concept.names) for concept in described], np.int64)
@@ -112,39 +105,29 @@ class StaticDual(DualLearner):
         def encode(numbers: Ints) -> Tensor:
             lengths = counts[numbers]
             each = names(ranges(starts[numbers], lengths))
-            owners = torch.from_numpy(np.repeat(np.arange(len(numbers)), lengths)).to(each.device)
-            sums = torch.zeros(len(numbers), self.dimensions, dtype=each.dtype, device=each.device)
-            divisors = torch.from_numpy(np.maximum(lengths, 1)).to(each)[:, None]
-            means = sums.index_add(0, owners, each) / divisors
+            owners = torch.from_numpy(np.repeat(np.arange(len(numbers)), lengths))
+            sums = torch.zeros(len(numbers), self.dimensions).index_add(0, owners, each)
+            means = sums / torch.from_numpy(np.maximum(lengths, 1)).to(each)[:, None]
             return self.scale * means + types(numbers) @ self.of_type.T
 
         return encode
 
     def optimiser(self) -> torch.optim.Optimizer:
         """Row-wise Adagrad; the parameters that every example moves have their own rate."""
-        tables = {id(encoder): encoder.table for encoder in (self.mention, self.entity, self.context)}
+        tables = [encoder.table for encoder in (self.mention, self.entity, self.context)]
         small = [self.scale, self.gate, self.bias, self.project, self.of_type]
         groups: Any = [
-            {"params": list(tables.values()), "lr": self.settings.learning_rate},
+            {"params": tables, "lr": self.settings.learning_rate},
             {"params": small, "lr": self.settings.small_learning_rate},
         ]
         return RowAdagrad(groups)
 
-    def write(self, draft: Path) -> dict[str, Any]:
-        """See `DualLearner`."""
-        self.mention.encoder().save(draft / MENTION)
-        self.context.encoder().save(draft / CONTEXT)
-        if not self.settings.shared:
-            self.entity.encoder().save(draft / ENTITY)
-        weights = {
-            "scale": self.scale[0],
-            "gate": self.gate[0],
-            "bias": self.bias[0],
-            "context": self.project,
-            "type": self.of_type,
-        }
-        write_safetensors(draft / WEIGHTS, {name: w.detach().cpu().numpy() for name, w in weights.items()})
-        return {"body": self.body}
+
+class StaticDualTask(DualTask):
+    """The task "dual" with the static encoder; `linnet train` has it with transformers only."""
+
+    Settings = StaticSettings
+    Learner = StaticDual
 
 
 class _Texts:
@@ -166,13 +149,12 @@ class _Texts:
 
     def _word_by_word(self, wanted: Ints) -> Tensor:
         """The same sums without gradients, in a fifth of the time: each word is summed once for all names."""
-        table = self._learner.table.detach()
+        weights = self._learner.table.detach().numpy()
         rows = self._texts[wanted]
         used, places = np.unique(rows.indices, return_inverse=True)
         narrow = csr_matrix((rows.data, places, rows.indptr), shape=(len(wanted), len(used)))
-        weights = table.cpu().numpy()
         sums = narrow @ (self._words[used] @ weights) + self._pairs[wanted] @ weights
-        return torch.from_numpy(np.asarray(sums, np.float32)).to(table.device)
+        return torch.from_numpy(np.asarray(sums, np.float32))
 
 
 def _counts(bags: Bags, width: int) -> Any:
