@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from dilbert_data import TRIALS, Plan, asked, mentions_of, place_of, terminology
 from dilbert_judging import Array, all_hit, document_f1, judged, refined_places
+from nil_thresholds import NilCases, is_nil, nil_rules, nil_threshold
 from progress import say
 from result_tables import compared, machine, markdown, percent, share, spread
 
@@ -20,7 +21,6 @@ from linnet.evaluate.hierarchy import Hierarchy
 from linnet.evaluate.resolution import current_ids
 from linnet.evaluate.vocabulary import Vocabulary
 from linnet.link import Pipeline
-from linnet.train.nil_thresholds import NilCases, is_nil, nil_rules, nil_threshold
 
 __all__ = ["report"]
 

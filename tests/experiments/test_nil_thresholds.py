@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from nil_thresholds import NilCases, is_nil, nil_cases, nil_rules, nil_threshold
 
 from linnet.errors import RequestError, UnknownNameError
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.terminology import Terminology, write_terminology
-from linnet.train.nil_thresholds import NilCases, is_nil, nil_cases, nil_rules, nil_threshold
 from linnet.types import Concept, Document, Mention
 
 # Minus the distances 1, 2 and 3 (right), 4 (another concept than the gold one), 2.5 and 5 (no concept).
