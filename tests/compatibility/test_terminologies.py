@@ -39,10 +39,16 @@ def test_links_are_the_same_and_nothing_is_rewritten(name: str, at_home: Path, a
 
 
 @pytest.mark.parametrize(
-    "command", [("link", "-t", "diseases", "--reranker", "models/dual", "gout"), ("train", "dual.toml")]
+    "command",
+    [
+        ("link", "texts.jsonl", "-t", "diseases", "--reranker", "models/dual"),
+        ("index", "diseases", "--reranker", "models/dual"),
+        ("train", "dual.toml"),
+    ],
 )
 def test_what_linnet_no_longer_has_is_refused_with_advice(command: tuple[str, ...], at_home: Path) -> None:
     """`models/dual` and `dual.toml` are of the linnet of then; `make_fixtures.py` cannot make them any more."""
+    before = files_of(at_home)
     if command[0] == "train":
         pytest.importorskip("torch", reason="needs the train extra")
     done = CliRunner().invoke(app, list(command))
@@ -50,6 +56,7 @@ def test_what_linnet_no_longer_has_is_refused_with_advice(command: tuple[str, ..
     assert "'static', which linnet no longer has. Train a transformer instead" in " ".join(
         done.stderr.split()
     )
+    assert files_of(at_home) == before
 
 
 @pytest.mark.parametrize("words", SEARCHES)

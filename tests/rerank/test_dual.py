@@ -148,7 +148,7 @@ def test_a_model_directory_opens_by_its_kind(
         (
             "static",
             MismatchError,
-            r"m holds a dual encoder of kind 'static', which linnet no longer has\. .*\"dual\".*\"transformer\"",
+            r"m holds a model of kind 'static', which linnet no longer has\. .*\"dual\".*\"transformer\"",
         ),
         ("transformer", DamagedError, "m cannot be used"),
     ],

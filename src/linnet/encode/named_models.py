@@ -42,8 +42,9 @@ def model_of_role(path: Path, role: str, kinds: Mapping[str, str]) -> Model:
     Raises as `open_model`, and MismatchError for another kind, with advice for one that linnet had once.
     """
     model = open_model(path, checked=False)
+    for kind in (model.kind, model.options.get("body")):
+        refuse_removed(f"{path} holds a model of kind", kind)
     if model.kind not in kinds:
-        refuse_removed(f"{path} holds a model of kind", model.kind)
         raise MismatchError(
             f"{path} holds a model of kind '{model.kind}'; expected {role}: {', '.join(sorted(kinds))}. "
             f"Name the directory of {role}, or update linnet."

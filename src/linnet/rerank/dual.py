@@ -18,7 +18,6 @@ import numpy as np
 from linnet.arrays import Floats, Mask
 from linnet.encode.model import REBUILD, Model, open_model
 from linnet.errors import DamagedError
-from linnet.registry import refuse_removed
 from linnet.rerank.dual_inputs import describe_concept, mentions_in_context
 from linnet.rerank.dual_towers import DualTowers
 from linnet.rerank.entity_vectors import EntityVectors
@@ -53,11 +52,9 @@ class DualReranker:
 
     @classmethod
     def open(cls, path: Path, *, threads: int | None = None) -> Self:
-        """Open a model directory. Raises StoreError, DamagedError or MismatchError as `open_model`, MismatchError for encoders
-        that linnet had once."""
+        """Open a model directory. Raises StoreError, DamagedError or MismatchError as `open_model`."""
         model = open_model(path, kind=cls.kind)
         body = model.options.get("body")
-        refuse_removed(f"{path} holds a dual encoder of kind", body)
         if body != "transformer":
             raise DamagedError(f"{path} has the body '{body}'; expected 'transformer'. {REBUILD}")
         towers = DualTowers.open(path, model, threads=threads)
