@@ -6,7 +6,6 @@ import http.client
 import json
 import os
 import re
-import selectors
 import signal
 import subprocess
 import sys
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-__all__ = ["PASSWORD", "Caller", "Server", "Streams"]
+__all__ = ["PASSWORD", "Caller", "OpenPages", "Server"]
 
 PASSWORD = "correct horse battery"
 _START = 60.0  # seconds a busy machine may take
@@ -133,11 +132,11 @@ class Caller:
                 return list(jobs)
             time.sleep(0.1)
 
-    def stream(self, path: str) -> http.client.HTTPResponse:
-        """A response that does not end, on a connection of its own."""
-        connection = http.client.HTTPConnection("127.0.0.1", self._port, timeout=30)
-        connection.request("GET", f"/api{path}", headers=self._headers)
-        return connection.getresponse()
+    def again(self) -> Caller:
+        """Another connection of the same person."""
+        other = Caller(self._port)
+        other._headers = self._headers
+        return other
 
     @property
     def cookie(self) -> str:
@@ -163,31 +162,31 @@ class Caller:
         return content, answer.headers.get("Set-Cookie", "")
 
 
-class Streams:
-    """Reads event streams, as open pages do, and counts the events."""
+class OpenPages:
+    """Ask every second what has happened in a project, as open pages do."""
 
-    def __init__(self, callers: list[Caller], path: str) -> None:
-        self.events = 0
-        self._ending = False
-        self._selector = selectors.DefaultSelector()
-        self._answers = [caller.stream(path) for caller in callers]
-        for answer in self._answers:
-            self._selector.register(answer.fileno(), selectors.EVENT_READ)
-        self._thread = threading.Thread(target=self._read, daemon=True)
-        self._thread.start()
+    def __init__(self, callers: list[Caller], project: int) -> None:
+        self._ending = threading.Event()
+        self._threads = [
+            threading.Thread(
+                target=self._ask, args=(caller.again(), f"/projects/{project}/changes"), daemon=True
+            )
+            for caller in callers
+        ]
+        for thread in self._threads:
+            thread.start()
 
     def close(self) -> None:
-        """Hang up."""
-        self._ending = True
-        self._thread.join()
-        for answer in self._answers:
-            answer.close()
-        self._selector.close()
+        """Close them."""
+        self._ending.set()
+        for thread in self._threads:
+            thread.join()
 
-    def _read(self) -> None:
-        while not self._ending:
-            for key, _ in self._selector.select(timeout=0.2):
-                self.events += os.read(key.fd, 2**16).count(b"event:")
+    def _ask(self, caller: Caller, path: str) -> None:
+        since = caller.call("GET", path)["since"]
+        while not self._ending.wait(1.0):
+            since = caller.call("GET", path, since=since)["since"]
+        caller.close()
 
 
 def _children(pid: int) -> Iterator[int]:

@@ -26,7 +26,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from annotate_mentions import mention_figures
 from annotate_page import page_figures
-from annotate_server import PASSWORD, Caller, Server, Streams
+from annotate_server import PASSWORD, Caller, OpenPages, Server
 from annotate_tables import Figure, quantile, replace, write
 from annotate_typing import TYPED, typing_figures
 from tables import machine
@@ -157,7 +157,7 @@ def opening(site: Site) -> list[Figure]:
 
 
 def saves(site: Site) -> list[Figure]:
-    """Annotators who make annotations and link them, each in a document of their own, with the page's event stream open."""
+    """Annotators who make annotations and link them, each in a document of their own, with the page open."""
     project = _project(site, "Saves")
     text = "".join(
         f"{number}|t|Case {number}\n{number}|a|{_filler(250, number)}\n\n"
@@ -173,7 +173,7 @@ def saves(site: Site) -> list[Figure]:
         caller = Caller(site.server.port)
         caller.sign_in(account["name"])
         people.append(_Annotator(caller, site, document["id"], number))
-    streams = Streams([one.caller for one in people], f"/projects/{project}/events")
+    pages = OpenPages([one.caller for one in people], project)
     try:
         time.sleep(1)
         figures = []
@@ -195,7 +195,7 @@ def saves(site: Site) -> list[Figure]:
                 ),
             ]
     finally:
-        streams.close()
+        pages.close()
     calls, cpu = _repeated(site.server, 200, people[0].save)
     return [
         *figures,

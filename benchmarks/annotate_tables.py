@@ -59,7 +59,7 @@ def _render(figures: Sequence[Figure], about: str) -> str:
     return (
         "## Annotating\n\n"
         f"Written by `python benchmarks/annotate_speed.py` on {about}. The server, the browser and the annotators share the "
-        "machine. Saves are requests like those that the page sends, each by an annotator with an open event stream; a save is on "
+        "machine. Saves are requests like those that the page sends, each by an annotator with an open page; a save is on "
         "disk before it is answered. The target for saves applies to one save a second per annotator.\n\n"
         + "\n".join(["| | measured | target | |", "|---|---:|---|---|", *map(_row, figures)])
         + "\n"

@@ -230,27 +230,20 @@ def test_data_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
         serve(Settings(data=tmp_path / "file"), port=0)
 
 
-def test_a_page_is_told_what_others_do(start: Callable[[], Running]) -> None:
+def test_a_page_is_told_what_the_trainer_does(start: Callable[[], Running]) -> None:
     server = start().sign_in("setup")
     project = server.ask(
         "POST", "projects", {"name": "p", "terminology": "small", "recogniser": "dictionary"}
     )["id"]
-    request = urllib.request.Request(f"{server.address}/api/projects/{project}/events")
-    with server._opener.open(request, timeout=30) as stream:
-        assert stream.headers["content-type"].startswith("text/event-stream")
-        job = server.upload(project, ["Gout."])["job"]
-        kinds: set[str] = set()
-        for raw in stream:
-            line = raw.decode().strip()
-            if line.startswith("event: "):
-                kinds.add(line.removeprefix("event: "))
-            if line.startswith("data: ") and json.loads(line[6:]).get("id") == job and '"done"' in line:
-                break
-    assert {"begin", "job", "document", "documents"} <= kinds
-    several = f"{server.address}/api/events?project={project}&project=99&after=0"
-    with server._opener.open(several, timeout=30) as stream:
-        lines = iter(stream.readline, b"")
-        assert next(line for line in lines if line == b"event: document\n")
-        assert json.loads(next(lines).decode().removeprefix("data: "))["project"] == project
-    with pytest.raises(urllib.error.HTTPError, match="404"):
-        server.ask("GET", "projects/99/events")
+    answer = server.ask("GET", f"projects/{project}/changes")
+    job = server.upload(project, ["Gout."])["job"]
+    kinds: set[str] = set()
+    states: dict[int, str] = {}
+    deadline = time.monotonic() + 60
+    while states.get(job) != "done" and time.monotonic() < deadline:
+        answer = server.ask("GET", f"projects/{project}/changes?since={answer['since']}")
+        kinds |= {event["kind"] for event in answer["events"]}
+        states |= {one["id"]: one["state"] for one in answer["jobs"]}
+        time.sleep(0.1)
+    assert states[job] == "done"
+    assert kinds == {"document", "documents"}

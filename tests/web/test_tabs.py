@@ -1,4 +1,4 @@
-"""Many tabs of one browser: a browser makes six connections to a server, and an event stream keeps one of them."""
+"""Many tabs of one browser: each asks for what happens while it is shown, and catches up when it is shown again."""
 
 from __future__ import annotations
 
@@ -45,52 +45,50 @@ def test_eight_tabs_of_several_projects_all_hear_what_happens_and_all_save(ada: 
         assert [one["text"] for one in made] == ["Flumble", "dazzle"]
 
 
-def test_when_the_tab_that_holds_the_stream_is_closed_another_one_takes_over(ada: Any, script: Any) -> None:
-    documents = _documents(script, "Successor", 3)
-    tabs = [ada, *(ada.new_tab() for _ in documents[1:])]
-    for tab, document in zip(tabs, documents, strict=True):
-        tab.open_document(document)
-    tabs[2].page.locator(".text").wait_for()
-    for closing in (0, 1):
-        tabs[closing].page.close()
-        for _, document in list(zip(tabs, documents, strict=True))[closing + 1 :]:
-            _annotate(script, document, *((0, 7), (12, 18))[closing])
-        for tab in tabs[closing + 1 :]:
-            tab.page.locator(".text mark.user").nth(closing).wait_for()
+def test_a_hidden_tab_asks_nothing_and_catches_up_when_it_is_shown(ada: Any, script: Any) -> None:
+    [document] = _documents(script, "Hidden", 1)
+    ada.page.context.add_init_script(HIDE)
+    ada.open_document(document)
+    with ada.page.expect_response("**/projects/*/changes?since=*"):
+        pass
+    _show(ada, False)
+    ada.page.wait_for_timeout(200)  # an answer may be on its way
+    asked: list[str] = []
+    ada.page.on("request", lambda request: asked.append(request.url))
+    _annotate(script, document, 0, 7)
+    ada.page.wait_for_timeout(2500)
+    assert asked == []
+    assert ada.boxes("user") == []
+    _show(ada, True)
+    ada.page.locator(".text mark.user", has_text="Flumble").wait_for()
 
 
-def test_a_tab_that_holds_the_stream_and_has_stopped_is_replaced(ada: Any, script: Any) -> None:
-    documents = _documents(script, "Stopped", 2)
-    other = ada.new_tab()
-    for tab, document in zip((ada, other), documents, strict=True):
-        tab.open_document(document)
-    # As browsers stop tabs that have been hidden for long: it keeps the stream, and says no more.
-    ada.page.evaluate("BroadcastChannel.prototype.postMessage = () => undefined")
-    third = other.new_tab()
-    third.open_document(documents[1])
-    _annotate(script, documents[1], 0, 7)
-    for tab in (third, other):
-        tab.page.locator(".text mark.user", has_text="Flumble").wait_for()
+def test_what_the_tab_has_saved_itself_is_not_loaded_again(ada: Any, script: Any) -> None:
+    [document] = _documents(script, "Own", 1)
+    ada.open_document(document)
+    for _ in range(2):  # the first may have the prediction that has just ended
+        with ada.page.expect_response("**/projects/*/changes?since=*"):
+            pass
+    loaded: list[str] = []
+    ada.page.on("request", lambda request: loaded.append(f"{request.method} {request.url}"))
+    ada.select("dazzle")
+    ada.nil()
+    ada.said("Annotated “dazzle”")
+    for _ in range(3):  # one of them has the event
+        with ada.page.expect_response("**/projects/*/changes?since=*"):
+            pass
+    assert [one for one in loaded if f"/api/documents/{document['id']}/changes" in one] == []
 
 
-def test_where_tabs_cannot_share_a_stream_a_hidden_one_closes_it_and_catches_up_when_it_is_shown(
-    visit: Any, server: Any, signed_in: Any, script: Any
-) -> None:
-    documents = _documents(script, "Plain HTTP", TABS)
-    me = visit(server.address, storage_state=signed_in)
-    me.page.context.add_init_script("delete Navigator.prototype.locks;" + HIDE)
-    tabs = [me, *(me.new_tab() for _ in documents[1:])]
-    for tab, document in zip(tabs, documents, strict=True):
-        tab.open_document(document)
-        _show(tab, False)
-    tabs[0].select("dazzle")
-    tabs[0].nil()
-    tabs[0].said("Annotated “dazzle”")
-    _annotate(script, documents[1], 0, 7)
-    tabs[1].page.wait_for_timeout(1000)
-    assert tabs[1].page.locator(".text mark.user").count() == 0
-    _show(tabs[1], True)
-    tabs[1].page.locator(".text mark.user", has_text="Flumble").wait_for()
+def test_an_unreachable_server_is_told_and_asked_again_until_it_answers(ada: Any, script: Any) -> None:
+    [document] = _documents(script, "Away", 1)
+    ada.open_document(document)
+    ada.page.route("**/projects/*/changes*", lambda route: route.fulfill(status=502))
+    ada.said("The connection is lost")
+    _annotate(script, document, 0, 7)
+    ada.page.unroute("**/projects/*/changes*")
+    ada.page.locator(".text mark.user", has_text="Flumble").wait_for()
+    ada.page.get_by_text("The connection is lost").wait_for(state="detached")
 
 
 def _show(tab: Any, shown: bool) -> None:

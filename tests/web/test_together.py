@@ -36,7 +36,7 @@ def test_a_conflict_is_shown_with_the_document_as_it_is_now(
 ) -> None:
     project = script.project("Conflict", {"one.txt": "Flumble and dazzle."})
     document = script.document(project, "one")
-    ada.page.route("**/api/events?*", lambda route: route.abort())  # it does not hear what happens
+    ada.page.route("**/projects/*/changes*", lambda route: route.abort())  # it does not hear what happens
     ada.open_document(document)
     ada.said("The connection is lost")
     ada.select("Flumble")

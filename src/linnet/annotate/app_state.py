@@ -6,7 +6,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from linnet.annotate.accounts.throttle import Throttle
-from linnet.annotate.events import EventFeed
 from linnet.annotate.linkers import Linkers
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database
@@ -24,14 +23,13 @@ class AppState:
     database: Database
     terminologies: Terminologies
     linkers: Linkers
-    events: EventFeed
     throttle: Throttle = field(default_factory=Throttle)
 
     @classmethod
     def open(cls, settings: Settings, database: Database) -> AppState:
         """State for an open database."""
         terminologies = Terminologies(settings.data, settings.terminologies)
-        return cls(settings, database, terminologies, Linkers(terminologies), EventFeed(database))
+        return cls(settings, database, terminologies, Linkers(terminologies))
 
     def names_of(self, project: Project) -> Callable[[str], str]:
         """Lookup of preferred names in the project's terminology, "" for unknown ids."""

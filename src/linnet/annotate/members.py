@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import Select, and_, bindparam, select
@@ -20,7 +20,6 @@ __all__ = [
     "add_member",
     "list_members",
     "member_of",
-    "permitted",
     "remove_member",
     "role_for",
     "seen_projects",
@@ -70,16 +69,6 @@ def seen_projects(session: Session, user: SignedIn) -> list[tuple[Project, str]]
     query = select(Project, Member.role).join(Member, Member.project_id == Project.id)
     rows = session.execute(query.where(Member.user_id == user.id).order_by(newest)).all()
     return [(project, role) for project, role in rows]
-
-
-def permitted(session: Session, user: SignedIn, projects: Sequence[int]) -> dict[int, str]:
-    """Those of the projects that a user sees → the user's role there."""
-    if user.admin:
-        ids = session.scalars(select(Project.id).where(Project.id.in_(projects)))
-        return dict.fromkeys(ids, "manager")
-    query = select(Member.project_id, Member.role)
-    found = query.where(Member.user_id == user.id, Member.project_id.in_(projects))
-    return {row.project_id: row.role for row in session.execute(found)}
 
 
 def list_members(session: Session, project: Project) -> list[tuple[Member, User]]:

@@ -6,7 +6,6 @@ import threading
 import webbrowser
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from types import FrameType
 
 import uvicorn
 
@@ -93,7 +92,7 @@ def _serve(
         # Trusts X-Forwarded-For from a proxy on this machine, or the one in $FORWARDED_ALLOW_IPS, only.
         proxy_headers=bool(public),
     )
-    server = _Server(config, state)
+    server = uvicorn.Server(config)
     address = address_of(listening, host)
     reached = f"{public}, through a proxy to {address}" if public else address
     supervisor.start()
@@ -105,16 +104,3 @@ def _serve(
     finally:
         supervisor.stop()
         database.close()
-
-
-class _Server(uvicorn.Server):
-    """Ends the event streams first: they would delay the shutdown."""
-
-    def __init__(self, config: uvicorn.Config, state: AppState) -> None:
-        super().__init__(config)
-        self._events = state.events
-
-    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """On Ctrl-C and SIGTERM."""
-        self._events.closing = True
-        super().handle_exit(sig, frame)

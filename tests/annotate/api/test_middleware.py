@@ -222,7 +222,7 @@ def test_the_page_and_large_answers_are_sent_compressed(
     assert answer.num_bytes_downloaded < len(answer.content) / 10
 
 
-def test_archives_events_and_short_answers_with_secrets_are_not_compressed(ada: Any) -> None:
+def test_archives_and_short_answers_with_secrets_are_not_compressed(ada: Any) -> None:
     project = ada.project()
     ada.document(project, "Gout and asthma. " * 200)
     for path in (f"projects/{project}/backup", f"projects/{project}/export?format=brat"):

@@ -9,8 +9,6 @@ import pytest
 from sqlalchemy import select, update
 from tests.annotate.conftest import PASSWORD
 
-from linnet.annotate.accounts.tokens import token_user
-from linnet.annotate.api.routes.learning import _seen
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import ApiToken, LogEntry
 
@@ -141,13 +139,3 @@ def test_the_last_use_is_recorded_and_the_token_shown_once(quiet: Any, ada: Any)
         assert made["token"] not in str(session.scalars(select(ApiToken.digest)).all())
     for body in ({"name": ""}, {"name": "x", "days": 0}, {"name": "x", "days": 367}, {"name": "x" * 65}):
         ada.refused(422, "POST", "tokens", body)
-
-
-def test_an_event_stream_of_a_token_ends_with_it(quiet: Any, ada: Any) -> None:
-    project = ada.project()
-    made = ada.ok("POST", "tokens", {"name": "events"})
-    with quiet.database.read() as session:
-        who = token_user(session, made["token"])
-    assert _seen(quiet.state, who, [project]) == {project: ("manager", "shared")}
-    ada.ok("DELETE", f"tokens/{made['id']}")
-    assert _seen(quiet.state, who, [project]) is None

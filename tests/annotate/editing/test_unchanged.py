@@ -6,16 +6,14 @@ import csv
 import io
 import json
 import zipfile
-from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic import command
-from alembic.config import Config
 from sqlalchemy import create_engine, select, text
 
-from linnet.annotate.store import migrate, open_database
+from linnet.annotate.store import open_database
 from linnet.annotate.store.database import _address
+from linnet.annotate.store.migrate import create_tables
 from linnet.annotate.store.tables import Annotation
 
 ODD = "podagra"  # a name of X:1 that the terminology does not have
@@ -228,8 +226,6 @@ def test_backups_keep_the_mark_and_older_ones_get_it_from_their_log(ada: Any, ol
 
 def test_documents_accepted_before_the_migration_count_as_accepted_unchanged(database_url: str) -> None:
     engine = create_engine(_address(database_url))
-    config = Config()
-    config.set_main_option("script_location", str(Path(migrate.__file__).with_name("migrations")))
     moment = "'2026-01-02 03:04:05+00:00'"
     sheets = [(1, "", 3, "accepted"), (2, "ada", 2, "accepted"), (3, "bob", 2, "accepted")]
     sheets += [(4, "@curated", 0, "open")]
@@ -237,16 +233,16 @@ def test_documents_accepted_before_the_migration_count_as_accepted_unchanged(dat
     marks = [(1, 1, 0, "ada", 2), (2, 1, 9, "ada", 3), (3, 2, 0, "ada", 2), (4, 2, 9, "ada", 2)]
     marks += [(5, 3, 0, "bob", 2), (6, 3, 9, "bob", 1), (7, 4, 0, "", 0), (8, 4, 9, "", 0)]
     with engine.begin() as connection:
-        config.attributes["connection"] = connection
-        command.upgrade(config, "0010")
+        create_tables(connection, "0010")
         add = connection.exec_driver_sql
         add(
-            "INSERT INTO projects (id, name, description, terminology, terminology_digest, mode, types, labels, strategy, held_out, model, "
-            f"ready, created, created_by) VALUES (1, 'p', '', 'm', 'x', 'shared', '[]', '[]', 'random', 0.2, 0, true, {moment}, 'a')"
+            "INSERT INTO projects (id, name, description, terminology, terminology_digest, mode, types, labels, strategy, learners, "
+            "recogniser, pipeline, min_probability, per_document, held_out, attributes, model, ready, created, created_by) VALUES (1, 'p', "
+            f"'', 'm', 'x', 'shared', '[]', '[]', 'random', '[]', '', '', 0, 0, 0.2, '[]', 0, true, {moment}, 'a')"
         )
         add(
-            "INSERT INTO documents (id, project_id, name, title, text, digest, characters, held_out, rank, extra, created) "
-            f"VALUES (1, 1, 'd', '', 'some text of some length', 'x', 24, false, 1, '{{}}', {moment})"
+            "INSERT INTO documents (id, project_id, name, title, text, digest, characters, held_out, rank, reason, predicted, "
+            f"extra, created) VALUES (1, 1, 'd', '', 'some text of some length', 'x', 24, false, 1, '', '[]', '{{}}', {moment})"
         )
         for id, owner, revision, state in sheets:
             add(
@@ -254,14 +250,14 @@ def test_documents_accepted_before_the_migration_count_as_accepted_unchanged(dat
                 f"VALUES ({id}, 1, '{owner}', {revision}, '{state}')"
             )
             add(
-                'INSERT INTO log (at, "by", action, project_id, document_id, sheet_id, revision, model_digest, terminology_digest, '
-                f"changes) VALUES ({moment}, 'ada', 'document.accept', 1, 1, {id}, 2, '', '', '{{}}')"
+                'INSERT INTO log (at, "by", token, action, project_id, document_id, sheet_id, revision, model_digest, terminology_digest, '
+                f"changes) VALUES ({moment}, 'ada', '', 'document.accept', 1, 1, {id}, 2, '', '', '{{}}')"
             )
         for id, sheet, start, author, revision in marks:
             add(
                 'INSERT INTO annotations (id, sheet_id, start, "end", layer, type, concepts, nil, composite, author, revision, changed, '
-                f"extra) VALUES ({id}, {sheet}, {start}, {start + 4}, 'user', '', '[]', false, false, '{author}', {revision}, {moment}, "
-                "'{}')"
+                f"attributes, extra) VALUES ({id}, {sheet}, {start}, {start + 4}, 'user', '', '[]', false, false, '{author}', {revision}, "
+                f"{moment}, '{{}}', '{{}}')"
             )
     engine.dispose()
     opened = open_database(database_url)

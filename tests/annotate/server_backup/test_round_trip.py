@@ -19,7 +19,7 @@ from linnet.annotate.server_backup import backup as backups
 from linnet.annotate.server_backup.backup import back_up_server, dated, remove_old
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
-from linnet.annotate.store.migrate import upgrade
+from linnet.annotate.store.migrate import create_tables
 from linnet.annotate.store.rows import read_rows, reflected
 from linnet.annotate.store.tables import Annotation, Job, LogEntry, User, Version
 from linnet.cli import app
@@ -223,6 +223,9 @@ def test_a_damaged_or_foreign_file_is_refused_before_anything_is_written(quiet: 
     def newer(content: bytes) -> bytes:
         return json.dumps(json.loads(content) | {"revision": "9999"}).encode()
 
+    def older(content: bytes) -> bytes:
+        return json.dumps(json.loads(content) | {"revision": "0009"}).encode()
+
     def later(content: bytes) -> bytes:
         return json.dumps(json.loads(content) | {"format": 2}).encode()
 
@@ -240,6 +243,7 @@ def test_a_damaged_or_foreign_file_is_refused_before_anything_is_written(quiet: 
             lambda: _changed(good, bad, **{"server.json": newer}),
             "version 9999; this linnet knows versions up to",
         ),
+        (lambda: _changed(good, bad, **{"server.json": older}), "has version 0009, of a linnet before 0.1.0"),
         (lambda: _changed(good, bad, **{"server.json": later}), "has format 2"),
         (lambda: _changed(good, bad, **{"server.json": lambda content: b"[1]"}), "was modified"),
         (lambda: bad.write_bytes(cut), "does not end as a zip archive"),
@@ -264,15 +268,15 @@ def test_a_backup_of_an_earlier_version_is_migrated(tmp_path: Path, goal: Settin
     with closing(open_database(old.database_url, upgrade=False)) as database:
         connection = database.engine.execution_options(writes=True).connect()
         with connection, connection.begin():
-            upgrade(connection, "0005")
+            create_tables(connection, "0010")
             connection.exec_driver_sql(
                 "INSERT INTO users VALUES (7, 'ada', 'Ada', 'admin', 1, '$argon2id$x', '2026-01-02 03:04:05')"
             )
             connection.exec_driver_sql(
-                "INSERT INTO log (id, at, by, action, model_digest, terminology_digest, changes) "
-                "VALUES (3, '2026-01-02 03:04:05', 'Ada', 'account.create', '', '', '{\"name\": \"Ada\"}')"
+                "INSERT INTO log (id, at, by, token, action, model_digest, terminology_digest, changes) "
+                "VALUES (3, '2026-01-02 03:04:05', 'Ada', '', 'account.create', '', '', '{\"name\": \"Ada\"}')"
             )
-    assert back_up_server(old, tmp_path / "old.zip").revision == "0005"
+    assert back_up_server(old, tmp_path / "old.zip").revision == "0010"
     assert _run("restore", tmp_path / "old.zip", *_options(goal)).exit_code == 0
     with closing(open_database(goal.database_url)) as database, database.read() as session:
         user = session.scalars(select(User)).one()

@@ -1,77 +1,76 @@
-/** Events of the project that a page shows. */
+/** What happens in the project that a page shows: a visible page asks the server every second. */
 
 import { get } from "./api";
-import { Tabs } from "./stream/tabs";
 import type { Job } from "./types";
 
-export interface DocumentEvent {
-  id: number;
+export interface ProjectEvent {
+  kind: "document" | "documents" | "comments" | "model" | "project";
+  document: number | null;
   revision: number | null;
   by: string;
   action: string;
 }
 
-export interface Listener {
+interface Changes {
+  since: string;
+  events: ProjectEvent[];
+  jobs: Job[];
+}
+
+/** A function for each kind of event, and for jobs that are new or have changed. */
+export type Listener = Partial<Record<ProjectEvent["kind"], (event: ProjectEvent) => void>> & {
   job?: (job: Job) => void;
-  document?: (event: DocumentEvent) => void;
-  documents?: () => void;
-  /** Somebody commented on a document, or changed a comment. */
-  comments?: (event: { id: number; by: string }) => void;
-  model?: (event: { number: number }) => void;
-  project?: () => void;
   /** All later events will arrive. Events while the page was loading may have been missed. */
   begun?: () => void;
-  /** The connection is restored. Missed events follow, but a page may reload its data. */
+  /** The server answers again. Missed events follow, but a page may reload its data. */
   back?: () => void;
   lost?: () => void;
-}
+};
 
-let tabs: Tabs | undefined;
-/** Milliseconds until a refused stream is tried again. */
-const RETRY = 3000;
+/** Milliseconds between an answer and the next question; doubled with each failure, up to the most. */
+const PAUSE = 1000;
+const LONGEST = 8000;
 
-/** Listen until the returned function is called. All tabs of a browser share one stream, which reconnects by itself. */
+/** Listen until the returned function is called. A hidden page asks nothing, and catches up when it is shown. */
 export function listen(project: number, listener: Listener): () => void {
-  let begun = false;
-  let lost = false;
-  let stopped = false;
-  let checking = false;
-  const shared = (tabs ??= new Tabs());
-  /** Reconnect. The request before it asks the user to sign in if the session has expired. */
-  const reconnect = async (): Promise<void> => {
-    if (checking) return;
-    checking = true;
-    await get(`/projects/${project}`).catch(() => undefined);
-    await new Promise((resolve) => setTimeout(resolve, RETRY));
-    checking = false;
-    if (!stopped && lost) shared.reconnect();
-  };
-  const stop = shared.add({
-    project,
-    event: ({ kind, data }) => call(listener, kind, data),
-    condition: (condition) => {
-      if (condition === "begun") {
-        if (lost) listener.back?.();
-        else if (!begun) listener.begun?.();
-        [begun, lost] = [true, false];
-        return;
-      }
-      if (!lost) listener.lost?.();
-      lost = true;
-      if (condition === "refused") void reconnect();
-    },
-  });
-  return () => {
-    stopped = true;
-    stop();
-  };
-}
+  const listening = new AbortController();
+  const jobs = new Map<number, string>();
+  let asking = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let since = "";
+  let failures = 0;
 
-function call(listener: Listener, kind: string, data: unknown): void {
-  if (kind === "job") listener.job?.(data as Job);
-  else if (kind === "document") listener.document?.(data as DocumentEvent);
-  else if (kind === "comments") listener.comments?.(data as { id: number; by: string });
-  else if (kind === "documents") listener.documents?.();
-  else if (kind === "model") listener.model?.(data as { number: number });
-  else if (kind === "project") listener.project?.();
+  async function ask(): Promise<void> {
+    clearTimeout(timer);
+    asking.abort();
+    const { signal } = (asking = new AbortController());
+    const answer = await get<Changes>(`/projects/${project}/changes`, { since }, signal).catch(() => null);
+    if (signal.aborted || listening.signal.aborted) return;
+    if (answer) receive(answer);
+    else if (!failures++) listener.lost?.();
+    timer = setTimeout(() => document.hidden || void ask(), Math.min(PAUSE * 2 ** failures, LONGEST));
+  }
+
+  function receive(answer: Changes): void {
+    const [first, missed] = [!since, failures > 0];
+    [since, failures] = [answer.since, 0];
+    if (missed) listener.back?.();
+    else if (first) listener.begun?.();
+    for (const event of answer.events) listener[event.kind]?.(event);
+    for (const job of answer.jobs) {
+      const state = JSON.stringify(job);
+      if (jobs.get(job.id) !== state) listener.job?.(job);
+      jobs.set(job.id, state);
+    }
+  }
+
+  const wake = (): void => void (document.hidden || ask());
+  for (const type of ["online", "focus"]) addEventListener(type, wake, { signal: listening.signal });
+  document.addEventListener("visibilitychange", wake, { signal: listening.signal });
+  void ask();
+  return () => {
+    listening.abort();
+    asking.abort();
+    clearTimeout(timer);
+  };
 }

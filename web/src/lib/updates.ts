@@ -1,11 +1,11 @@
 /** How events change what a page shows. */
 
-import type { DocumentEvent } from "./events";
+import type { ProjectEvent } from "./events";
 import type { DocumentView, Job } from "./types";
 
 /** Whether the document that a page shows is older than an event. */
-export function outdated(event: DocumentEvent, shown: Pick<DocumentView, "id" | "revision"> | null): boolean {
-  return event.id === shown?.id && (event.revision === null || event.revision > shown.revision);
+export function outdated(event: ProjectEvent, shown: Pick<DocumentView, "id" | "revision"> | null): boolean {
+  return shown !== null && event.document === shown.id && (event.revision === null || event.revision > shown.revision);
 }
 
 /** The jobs with a new or updated one, newest first. ended: whether it has just ended. */

@@ -13,7 +13,7 @@ from sqlalchemy.orm import Session
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import SignIn, User
 
-__all__ = ["SignedIn", "find_session", "prolong", "sign_in", "sign_out", "signed_in_by", "token_digest"]
+__all__ = ["SignedIn", "find_session", "prolong", "sign_in", "sign_out", "token_digest"]
 
 _IDLE = timedelta(hours=12)
 _LONGEST = timedelta(days=30)
@@ -89,11 +89,7 @@ def sign_in(session: Session, user: User) -> tuple[str, SignedIn]:
 
 def find_session(session: Session, token: str) -> SignedIn | None:
     """The user of a session token; None if it is unknown or expired, or the account is disabled."""
-    return signed_in_by(session, token_digest(token))
-
-
-def signed_in_by(session: Session, digest: str) -> SignedIn | None:
-    """The same, by the token's digest."""
+    digest = token_digest(token)
     row = session.execute(_SESSION, {"digest": digest}).one_or_none()
     moment = now()
     if row is None or row.expires < moment or not row.active:

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.orm import Session
 
-from linnet.annotate.accounts.sessions import SignedIn, signed_in_by, token_digest
+from linnet.annotate.accounts.sessions import SignedIn, token_digest
 from linnet.annotate.refusals import Conflict, NotFound, NotSignedIn
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
@@ -20,7 +20,6 @@ __all__ = [
     "list_tokens",
     "make_token",
     "note_use",
-    "signed_in_again",
     "token_user",
     "withdraw_token",
 ]
@@ -95,11 +94,6 @@ def token_user(session: Session, token: str) -> SignedIn:
             "'Authorization: Bearer TOKEN', or make a new token on the page of your account."
         )
     return user
-
-
-def signed_in_again(session: Session, user: SignedIn) -> SignedIn | None:
-    """The user as the database has them now; None if their session or token has ended."""
-    return _find(session, user.digest)[0] if user.token else signed_in_by(session, user.digest)
 
 
 def note_use(session: Session, user: SignedIn) -> None:

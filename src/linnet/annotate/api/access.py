@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import secrets
 from dataclasses import replace
 from typing import Annotated
@@ -36,6 +37,8 @@ __all__ = [
 COOKIE = "linnet_session"
 DEVICE = "linnet_device"  # marks a browser in which somebody has signed in; gives no access by itself
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
+# What a page asks for without its user: it prolongs no session.
+_BY_ITSELF = re.compile(r"/api/projects/\d+/changes")
 _cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="Set by POST /api/session.")
 _bearer = HTTPBearer(auto_error=False, description="An API token, made on the page of an account.")
 _Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]
@@ -100,7 +103,7 @@ def signed_in(
         raise NotSignedIn("You are not signed in, or your session has expired. Sign in again.")
     if request.method not in _READING:
         _check_change(request, user)
-    if user.stale:
+    if user.stale and (user.token or not _BY_ITSELF.fullmatch(request.url.path)):
         with app.database.write() as session:
             (note_use if user.token else prolong)(session, user)
     return user

@@ -15,6 +15,7 @@ from linnet.annotate.api.middleware import ProtectionMiddleware
 from linnet.annotate.api.routes import (
     assigning,
     backups,
+    changes,
     choices,
     comments,
     concepts,
@@ -61,7 +62,6 @@ def create_app(
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         yield
-        state.events.close()
         if ended is not None:
             ended()
 
@@ -87,7 +87,7 @@ def create_app(
     guarded = APIRouter(dependencies=[Depends(signed_in), Depends(note_token)])
     for module in (
         session, users, tokens, invitations, choices, projects, members, assigning, backups, documents, editing, curation, comments,
-        mentions, concepts, learning, learned, exports,
+        mentions, concepts, changes, learning, learned, exports,
     ):  # fmt: skip
         guarded.include_router(module.router)
     api.include_router(guarded)

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Query
-from sqlalchemy import case, select
+from sqlalchemy import Select, case, select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.accounts.sessions import SignedIn
@@ -15,7 +15,7 @@ from linnet.annotate.api.schemas.history import LogEntry, LogPage
 from linnet.annotate.app_state import AppState
 from linnet.annotate.store import tables
 
-__all__ = ["PageOptions", "read_log", "seen_by"]
+__all__ = ["PageOptions", "entries_seen", "read_log", "seen_by"]
 
 
 class _PageOptions(NamedTuple):
@@ -43,6 +43,17 @@ def seen_by(project: tables.Project, user: SignedIn) -> list[str] | None:
     return None if project.mode == "shared" or user.curates else ["", user.name]
 
 
+def entries_seen(project: tables.Project, user: SignedIn) -> Select[tables.LogEntry]:
+    """Log entries of a project that a user may see. Independent annotators learn nothing of each other's sheets and comments."""
+    query = select(tables.LogEntry).where(tables.LogEntry.project_id == project.id)
+    if (owners := seen_by(project, user)) is not None:
+        seen = select(tables.Sheet.id).where(tables.Sheet.owner.in_(owners))
+        query = query.where(tables.LogEntry.sheet_id.is_(None) | tables.LogEntry.sheet_id.in_(seen))
+        is_comment = tables.LogEntry.action.startswith("comment.")
+        query = query.where(~is_comment | (tables.LogEntry.by == user.name))
+    return query
+
+
 def read_log(
     session: Session,
     app: AppState,
@@ -54,16 +65,9 @@ def read_log(
 ) -> LogPage:
     """Entries that the user may see of a project, or of one of its documents, newest first."""
     before, limit, annotations = options
-    query = select(tables.LogEntry)
-    if document is None:
-        query = query.where(tables.LogEntry.project_id == project.id)
-    else:
+    query = entries_seen(project, user)
+    if document is not None:
         query = query.where(tables.LogEntry.document_id == document)
-    if (owners := seen_by(project, user)) is not None:
-        seen = select(tables.Sheet.id).where(tables.Sheet.owner.in_(owners))
-        query = query.where(tables.LogEntry.sheet_id.is_(None) | tables.LogEntry.sheet_id.in_(seen))
-        is_comment = tables.LogEntry.action.startswith("comment.")
-        query = query.where(~is_comment | (tables.LogEntry.by == user.name))
     if before is not None:
         query = query.where(tables.LogEntry.id < before)
     rows = session.scalars(query.order_by(tables.LogEntry.id.desc()).limit(limit + 1)).all()

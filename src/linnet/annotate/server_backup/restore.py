@@ -30,7 +30,7 @@ from linnet.annotate.server_lock import lock_data
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
 from linnet.annotate.store.log import log
-from linnet.annotate.store.migrate import known_revisions, refuse_unknown, upgrade
+from linnet.annotate.store.migrate import create_tables, refuse_unknown, upgrade
 from linnet.annotate.store.rows import insert_rows, reflected, set_last_id
 from linnet.annotate.store.tables import Project
 from linnet.annotate.terminologies import Terminologies
@@ -49,7 +49,7 @@ _LONGEST = 1 << 30  # bytes of a row
 def restore_server(file: Path, settings: Settings) -> Manifest:
     """Restore a server into its data folder and database, which must be empty; terminologies may be there already.
 
-    Raises DataError for a missing file, Invalid for one that is no backup or is damaged, MismatchError for one of a newer linnet,
+    Raises DataError for a missing file, Invalid for one that is no backup or is damaged, MismatchError for one of another linnet,
     RequestError if the place is not empty, StoreError if it cannot be used.
     """
     if not file.is_file():
@@ -184,13 +184,12 @@ def _extract(archive: zipfile.ZipFile, manifest: Manifest, stage: Path) -> None:
 
 def _fill(connection: Connection, archive: zipfile.ZipFile, manifest: Manifest) -> None:
     """Make the tables as they were, fill them, and migrate them to this version of linnet."""
-    upgrade(connection, manifest.revision)
+    create_tables(connection, manifest.revision)
     for name, table in reflected(connection).items():
         if f"{TABLES}{name}.jsonl" in manifest.members:
             insert_rows(connection, table, _rows(archive, f"{TABLES}{name}.jsonl"))
             set_last_id(connection, table, manifest.last_ids.get(name, 0))
-    if manifest.revision != known_revisions()[-1]:
-        upgrade(connection)
+    upgrade(connection)
     with Session(connection, join_transaction_mode="create_savepoint") as session:
         changes = {"made": manifest.made, "linnet": manifest.linnet}
         log(session, "server.restore", by=_COMMAND_LINE, changes=changes)

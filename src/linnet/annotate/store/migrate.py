@@ -1,4 +1,4 @@
-"""Migrates a database to this version of linnet."""
+"""Creates the tables of a database, or migrates them to this version of linnet."""
 
 from __future__ import annotations
 
@@ -10,24 +10,26 @@ from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, Engine
 
+from linnet.annotate.store.tables import Base
 from linnet.errors import MismatchError
 
-__all__ = ["known_revisions", "migrate", "refuse_unknown", "revision_of", "upgrade"]
+__all__ = ["create_tables", "migrate", "refuse_unknown", "revision_of", "upgrade"]
+
+_UPGRADES_OLDER = "30589e7c"  # the last commit with the migrations before the oldest known version
 
 
 def migrate(engine: Engine) -> None:
-    """Run the migrations that the database lacks, each in a transaction.
+    """Create the tables, or run the migrations that the database lacks, in one transaction.
 
-    Raises MismatchError for a database of a newer linnet.
+    Raises MismatchError for a database of a newer linnet, or of one before 0.1.0.
     """
-    with engine.execution_options(writes=True).connect() as connection:
-        with connection.begin():
-            revision = revision_of(connection)
-        if revision is not None:
+    with engine.execution_options(writes=True).connect() as connection, connection.begin():
+        revision = revision_of(connection)
+        if revision is None:
+            create_tables(connection)
+        else:
             refuse_unknown(revision, "The database")
-        if revision != known_revisions()[-1]:
-            with connection.begin():
-                upgrade(connection)
+            upgrade(connection)
 
 
 def revision_of(connection: Connection) -> str | None:
@@ -35,29 +37,38 @@ def revision_of(connection: Connection) -> str | None:
     return MigrationContext.configure(connection).get_current_revision()
 
 
-def known_revisions() -> list[str]:
-    """All versions that this linnet knows, oldest first."""
-    scripts = ScriptDirectory.from_config(_config())
-    return [script.revision for script in scripts.walk_revisions()][::-1]
-
-
 def refuse_unknown(revision: str, what: str) -> None:
-    """Raise MismatchError for a version of a newer linnet. what: has the version, e.g. "The database"."""
-    known = known_revisions()
-    if revision not in known:
+    """Raise MismatchError for a version of a newer linnet, or of one before 0.1.0. what: has the version, e.g. "The database"."""
+    scripts = ScriptDirectory.from_config(_config())
+    *_, oldest = known = [script.revision for script in scripts.walk_revisions()]
+    if revision in known:
+        return
+    if revision < oldest:
         raise MismatchError(
-            f"{what} has version {revision}; this linnet knows versions up to {known[-1]}. Update linnet."
+            f"{what} has version {revision}, of a linnet before 0.1.0; this linnet knows versions {oldest} to {known[0]}. Upgrade it with "
+            f"linnet of commit {_UPGRADES_OLDER}, as docs/annotating-server.md describes."
         )
+    raise MismatchError(
+        f"{what} has version {revision}; this linnet knows versions up to {known[0]}. Update linnet."
+    )
 
 
-def upgrade(connection: Connection, revision: str = "head") -> None:
-    """Run the migrations up to a version in the connection's transaction."""
-    config = _config()
-    config.attributes["connection"] = connection
-    command.upgrade(config, revision)
+def create_tables(connection: Connection, revision: str = "head") -> None:
+    """Create the tables of a version in an empty database, in the connection's transaction."""
+    Base.metadata.create_all(
+        connection, checkfirst=False
+    )  # refuses a database with tables of another program
+    command.stamp(_config(connection), "head")
+    if revision != "head":
+        command.downgrade(_config(connection), revision)
 
 
-def _config() -> Config:
-    config = Config()
+def upgrade(connection: Connection) -> None:
+    """Run the missing migrations in the connection's transaction."""
+    command.upgrade(_config(connection), "head")
+
+
+def _config(connection: Connection | None = None) -> Config:
+    config = Config(attributes={"connection": connection})
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")).replace("%", "%%"))
     return config

@@ -1,58 +1,39 @@
-"""Data of server-sent events, one model for each kind but `job`, whose data is a `Job`."""
+"""What has happened in a project, as an open page is told it."""
 
 from __future__ import annotations
+
+from enum import StrEnum
 
 from linnet.annotate.api.schemas.base import Reply
 from linnet.annotate.api.schemas.learning import Job
 
-__all__ = ["EVENTS", "BeginEvent", "CommentEvent", "DocumentEvent", "EventData", "ModelEvent", "ProjectEvent"]
+__all__ = ["Event", "EventKind", "ProjectChanges"]
 
 
-class BeginEvent(Reply):
-    """`begin`: from now on no event of these projects is missed."""
+class EventKind(StrEnum):
+    """document: a document or its annotations changed. comments: somebody commented on a document. documents: some were added or
+    assigned. project: settings changed. model: there is another current version."""
 
-    projects: list[int]
+    DOCUMENT = "document"
+    COMMENTS = "comments"
+    DOCUMENTS = "documents"
+    PROJECT = "project"
+    MODEL = "model"
 
 
-class DocumentEvent(Reply):
-    """`document`: a document changed. revision: new one of its sheet, None if that did not change; action: as in the log."""
+class Event(Reply):
+    """Something that happened."""
 
-    project: int
-    id: int
+    kind: EventKind
+    document: int | None
     revision: int | None
     by: str
     action: str
 
 
-class CommentEvent(Reply):
-    """`comments`: somebody commented on a document. id: of the document; action: as in the log."""
+class ProjectChanges(Reply):
+    """What happened since the previous answer."""
 
-    project: int
-    id: int
-    by: str
-    action: str
-
-
-class ProjectEvent(Reply):
-    """`documents`: documents were added. `project`: settings changed."""
-
-    project: int
-    by: str
-
-
-class ModelEvent(Reply):
-    """`model`: the project has another current version."""
-
-    project: int
-    number: int
-
-
-EventData = BeginEvent | CommentEvent | DocumentEvent | ProjectEvent | ModelEvent | Job
-EVENTS: dict[str, type[Reply]] = {
-    "begin": BeginEvent,
-    "comments": CommentEvent,
-    "document": DocumentEvent,
-    "documents": ProjectEvent,
-    "project": ProjectEvent,
-    "model": ModelEvent,
-}
+    since: str
+    events: list[Event]
+    jobs: list[Job]

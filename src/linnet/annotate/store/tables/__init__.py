@@ -1,4 +1,4 @@
-"""The tables. A change here needs a migration in `migrations/versions/`; a test compares the two.
+"""The tables. New databases are made from them; a change needs a migration in `migrations/versions/` for existing ones.
 
     users ─┬─ sign_ins
            ├─ devices            browsers in which they have signed in

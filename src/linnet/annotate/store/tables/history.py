@@ -5,7 +5,7 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Index, Integer, String
+from sqlalchemy import Connection, Index, Integer, String, event
 from sqlalchemy.orm import Mapped, mapped_column
 
 from linnet.annotate.store.columns import now
@@ -39,3 +39,24 @@ class LogEntry(Base):
     terminology_digest: Mapped[str] = mapped_column(String(64), default="")
     changes: Mapped[dict[str, Any]]
     undoes: Mapped[int | None]
+
+
+_REFUSALS = {
+    "sqlite": [
+        f"CREATE TRIGGER log_no_{change.lower()} BEFORE {change} ON log "
+        "BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END"
+        for change in ("UPDATE", "DELETE")
+    ],
+    "postgresql": [
+        "CREATE FUNCTION log_is_append_only() RETURNS trigger LANGUAGE plpgsql AS "
+        "$$ BEGIN RAISE EXCEPTION 'the log is append-only'; END $$",
+        "CREATE TRIGGER log_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON log "
+        "FOR EACH STATEMENT EXECUTE FUNCTION log_is_append_only()",
+    ],
+}
+
+
+@event.listens_for(LogEntry.__table__, "after_create")
+def _refuse_changes(_: Any, connection: Connection, **__: Any) -> None:
+    for statement in _REFUSALS[connection.dialect.name]:
+        connection.exec_driver_sql(statement)

@@ -7,8 +7,6 @@ from linnet.annotate.store.unchanged import mark_unchanged
 
 revision = "0011"
 down_revision = "0010"
-branch_labels = None
-depends_on = None
 
 
 def upgrade() -> None:
@@ -17,3 +15,9 @@ def upgrade() -> None:
         "annotations", sa.Column("unchanged", sa.Boolean(), nullable=False, server_default=sa.false())
     )
     mark_unchanged(op.get_bind())
+
+
+def downgrade() -> None:
+    """Drop the column again, before a backup of then is restored."""
+    with op.batch_alter_table("annotations", table_kwargs={"sqlite_autoincrement": True}) as batch:
+        batch.drop_column("unchanged")
