@@ -11,12 +11,12 @@ from typing import Any, Self
 import numpy as np
 
 from linnet import artifact
-from linnet.arrays import Ints, Mask
+from linnet.arrays import Doubles, Ints
 from linnet.encode.model import REBUILD
 from linnet.encode.named_models import model_place
 from linnet.errors import DamagedError, MismatchError
 from linnet.rerank.calibrator import FILE, Calibrator
-from linnet.rerank.reranker import RemembersComposites, RemembersMentions, Reranker
+from linnet.rerank.reranker import RemembersComposites, RemembersMentions, Reranker, recalled
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
 
@@ -90,12 +90,9 @@ class BehindFirst:
         knowing = self.first.reranker
         return knowing.composites(mentions, texts) if isinstance(knowing, RemembersComposites) else {}
 
-    def remembers(self, texts: Sequence[str]) -> Mask:
-        """See `RemembersMentions.remembers`."""
-        knowing = self.first.reranker
-        if isinstance(knowing, RemembersMentions):
-            return knowing.remembers(texts)
-        return np.zeros(len(texts), bool)
+    def recalled(self, texts: Sequence[str], ids: Sequence[str]) -> Doubles:
+        """See `RemembersMentions.recalled`."""
+        return recalled(self.first.reranker, texts, ids)
 
     def without_memory(self) -> Self:
         """See `RemembersMentions.without_memory`."""
