@@ -16,10 +16,10 @@ EXACT, DENSE = int(Origin.EXACT), int(Origin.DENSE)
 
 
 def facts(
-    text: str, name: str, preferred: str, scores: list[float], origins: list[int], share: float = np.nan
+    text: str, name: str, preferred: str, scores: list[float], origins: list[int], *shares: float
 ) -> dict[str, float]:
     of_candidates = np.array([scores], np.float32), np.array([origins], np.uint16)
-    [row] = literal_facts([text], [name], [preferred], *of_candidates, np.array([share]))
+    [row] = literal_facts([text], [name], [preferred], *of_candidates, np.array([shares or (np.nan,)]))
     return {fact: round(float(value), 3) for fact, value in zip(FACTS, row, strict=True) if value}
 
 
@@ -31,8 +31,14 @@ def test_the_facts_of_a_literal_name() -> None:
     }  # fmt: skip
     respelt = facts("gouty", "gout", "gout", [0.95, 0.9, 0.5], [EXACT | Origin.SPELLING, EXACT, DENSE])
     assert respelt == {"shared": 1, "respelt": 1, "nearest other": 0.5}
-    assert facts("gout", "gout", "gout", [1.0], [EXACT], 0.0) == {"meant otherwise": 1}
-    assert facts("gout", "gout", "gout", [1.0], [EXACT], 0.75) == {"meant otherwise": 0.25, "meant": 0.75}
+    other = facts("gout", "gout", "gout", [1.0, 0.5], [EXACT, DENSE], 0.0, 1.0)
+    assert other == {"nearest other": 0.5, "meant otherwise": 1}
+    assert facts("gout", "gout", "gout", [1.0, 0.5], [EXACT, 0], 0.75, 0.75) == {
+        "nearest other": 0.5,
+        "meant": 0.75,
+    }
+    # What was meant is no candidate: another terminology has other concepts.
+    assert facts("gout", "gout", "gout", [1.0], [EXACT], 0.0) == {}
 
 
 def test_the_fit_follows_the_data_and_only_memory_raises_a_probability() -> None:

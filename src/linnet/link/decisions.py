@@ -149,14 +149,16 @@ class Decisions:
         rows = np.flatnonzero(is_literal(hits))
         if self._calibrator.literal is not None and len(rows):
             texts = [mentions[row].text for row in rows.tolist()]
-            best = hits.concepts[rows, 0].astype(np.int64)
+            best = hits.concepts[rows, :NAMESAKES].astype(np.int64)
+            known = np.where(best >= 0, best, best[:, :1])
+            ids = np.array(group.ids(known.ravel()), object).reshape(known.shape).tolist()
             facts = literal_facts(
                 texts,
                 group.name_texts(hits.names[rows, 0].astype(np.int64)),
-                group.preferred_names(best),
+                group.preferred_names(best[:, 0]),
                 hits.scores[rows],
                 hits.origins[rows],
-                recalled(self._reranker, texts, group.ids(best)),
+                recalled(self._reranker, texts, ids),
             )
             for row, value in zip(rows.tolist(), self._calibrator.literal.at(facts).tolist(), strict=True):
                 probabilities[row] = round(value, 4)

@@ -148,9 +148,10 @@ class Reranking:
             # training mentions meant another.
             settled = np.flatnonzero(mask & literal & ~homonym)
             if isinstance(self.reranker, RemembersMentions):
-                ids, rows = self._group.ids(hits.concepts[settled, 0].astype(np.int64)), settled.tolist()
+                rows, ids = settled.tolist(), [("",)] * len(settled)
                 asked = [mentions[row].text for row in rows], [texts[row] for row in rows]
-                mask[settled] = ~np.isnan([self.reranker.recalled(some, ids) for some in asked]).all(axis=0)
+                shares = [self.reranker.recalled(some, ids)[:, 0] for some in asked]
+                mask[settled] = ~np.isnan(shares).all(axis=0)
         mask &= (hits.origins[:, 0] & Origin.OVERRIDE) == 0
         return np.asarray(mask, bool)
 

@@ -90,7 +90,7 @@ class BehindFirst:
         knowing = self.first.reranker
         return knowing.composites(mentions, texts) if isinstance(knowing, RemembersComposites) else {}
 
-    def recalled(self, texts: Sequence[str], ids: Sequence[str]) -> Doubles:
+    def recalled(self, texts: Sequence[str], ids: Sequence[Sequence[str]]) -> Doubles:
         """See `RemembersMentions.recalled`."""
         return recalled(self.first.reranker, texts, ids)
 

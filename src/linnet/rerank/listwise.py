@@ -209,14 +209,15 @@ class ListwiseReranker:
             threads=self._threads,
         )
 
-    def recalled(self, texts: Sequence[str], ids: Sequence[str]) -> Doubles:
+    def recalled(self, texts: Sequence[str], ids: Sequence[Sequence[str]]) -> Doubles:
         """See `RemembersMentions.recalled`."""
-        by_stems = self.priors.hashes(texts)[:, 1]  # texts with the same words have the same stems
-        concepts = np.array([crc_hash(id) for id in ids], np.int64)
+        by_stems = self.priors.hashes(texts)[:, 1:]  # texts with the same words have the same stems
+        concepts = np.array([[crc_hash(id) for id in some] for some in ids], np.int64).reshape(
+            len(texts), len(ids[0]) if ids else 1
+        )
         with np.errstate(invalid="ignore"):
-            return np.divide(
-                self.priors.meant(by_stems, concepts), self.priors.seen(by_stems), dtype=np.float64
-            )
+            shares = self.priors.meant(by_stems, concepts) / self.priors.seen(by_stems)
+        return shares.astype(np.float64)
 
     def column(self, feature: str) -> int:
         """The place of one of `FEATURES` among the scorer's. Raises ValueError where it was not trained on it."""

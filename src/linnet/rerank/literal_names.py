@@ -24,7 +24,7 @@ FACTS = (
     "shared",  # another concept has a name that matches more loosely
     "respelt",  # a misspelt word was corrected
     "nearest other",  # cosine of the nearest name of another concept that does not match
-    "meant otherwise",  # share of the training mentions of this text that meant another concept
+    "meant otherwise",  # share of the training mentions of this text that meant another candidate
     "meant",  # share that meant this one
 )
 _SHORT = 5  # characters; chosen on NCBI and BC5CDR train
@@ -69,7 +69,7 @@ def literal_facts(
 
     texts           (N,) as written             names  (N,) that match       preferred  (N,) of their concepts
     scores, origins (N, k) of all candidates; of at least 8, if there are so many
-    shares          (N,) of training mentions, as `RemembersMentions.recalled`
+    shares          (N, at most k) of training mentions, as `RemembersMentions.recalled` of the first candidates
     """
     facts = np.zeros((len(names), len(FACTS)))
     exact = (origins[:, 1:] & Origin.EXACT) > 0
@@ -80,7 +80,8 @@ def literal_facts(
     facts[:, 3] = exact.any(axis=1)
     facts[:, 4] = (origins[:, 0] & Origin.SPELLING) > 0
     facts[:, 5] = np.where(exact, 0, scores[:, 1:]).max(axis=1, initial=0).clip(0, 1)
-    facts[:, 6:] = np.nan_to_num(np.stack([1 - shares, shares], axis=1))
+    others = np.where(origins[:, 1 : shares.shape[1]] > 0, shares[:, 1:], 0)
+    facts[:, 6:] = np.nan_to_num(np.stack([others.sum(axis=1).clip(0, 1), shares[:, 0]], axis=1))
     return facts
 
 

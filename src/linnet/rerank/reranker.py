@@ -114,16 +114,16 @@ class RemembersMentions(Protocol):
         """The same reranker without these counts, with a digest of its own."""
         ...
 
-    def recalled(self, texts: Sequence[str], ids: Sequence[str]) -> Doubles:
-        """(N,) the share of its training mentions with this text, by words or by stems, that meant this concept; NaN without any."""
+    def recalled(self, texts: Sequence[str], ids: Sequence[Sequence[str]]) -> Doubles:
+        """(N, k) the share of its training mentions with this text, by words or by stems, that meant each concept; NaN without any."""
         ...
 
 
-def recalled(reranker: Reranker | None, texts: Sequence[str], ids: Sequence[str]) -> Doubles:
+def recalled(reranker: Reranker | None, texts: Sequence[str], ids: Sequence[Sequence[str]]) -> Doubles:
     """See `RemembersMentions.recalled`; NaN if it remembers none."""
     if isinstance(reranker, RemembersMentions):
         return reranker.recalled(texts, ids)
-    return np.full(len(texts), np.nan)
+    return np.full((len(texts), 1), np.nan)
 
 
 def reorder(hits: Hits, scores: Floats) -> Hits:

@@ -99,7 +99,7 @@ def _literal(link: Link, linker: Linker) -> Doubles | None:
     flags = [sum(int(Origin[name.upper()]) for name in c.origin.split("+")) for c in link.candidates]
     scores = np.array([[candidate.score for candidate in link.candidates]], np.float32)
     texts, best = [link.mention.text], link.candidates[0]
-    shares = recalled(linker.reranking.reranker, texts, [best.concept])
+    shares = recalled(linker.reranking.reranker, texts, [[c.concept for c in link.candidates]])
     origins = np.array([flags], np.uint16)
     return np.asarray(literal_facts(texts, [best.name], [link.name], scores, origins, shares)[0])
 
