@@ -9,8 +9,10 @@ import pytest
 
 from linnet.link import Linker, Pipeline
 from linnet.link.decisions import if_probable, with_candidates
-from linnet.rerank.calibrator import Calibrator, Curve
+from linnet.rerank.calibrator import FILE, Calibrator, Curve
+from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.literal_names import FACTS, LiteralNames
+from linnet.rerank.mention_priors import MentionPriors
 from linnet.terminology import Terminology
 from linnet.types import Candidate, Document, Link, Mention
 
@@ -116,7 +118,7 @@ def test_only_recognised_mentions_are_doubted(terminology: Terminology, calibrat
 def test_the_probability_of_a_literal_name_depends_on_its_facts_and_not_on_k(
     terminology: Terminology, tmp_path: Path
 ) -> None:
-    weights = {**dict.fromkeys(FACTS, 0.0), "nearest other": -2.0, "brevity": -1.0}
+    weights = {**dict.fromkeys(FACTS, 0.0), "nearest other": -2.0, "synonym": -1.0}
     curves = {"retrieved": Curve((0.5,), (0.9297,)), "reranked": Curve((0.0, 1.0), (0.0, 1.0))}
     Calibrator(curves, LiteralNames(4.0, weights)).save(tmp_path / "calibrator.json")
     pipeline = Pipeline(calibrator=str(tmp_path / "calibrator.json"), memory=False)
@@ -127,3 +129,25 @@ def test_the_probability_of_a_literal_name_depends_on_its_facts_and_not_on_k(
     assert by_k[0][0] != by_k[0][1]
     assert 0.9297 not in by_k[0]
     assert [len(link.candidates) for link in linker.link(texts, k=2)] == [2, 2]
+
+
+def test_a_literal_name_is_as_probable_as_training_mentions_of_it_make_it(
+    terminology: Terminology, tmp_path: Path
+) -> None:
+    weights = {**dict.fromkeys(FACTS, 0.0), "meant": 2.0, "meant otherwise": -2.0}
+    Calibrator({"retrieved": Curve((0.5,), (0.5,))}, LiteralNames(0.0, weights)).save(tmp_path / FILE)
+    linker = Linker.open([terminology], pipeline=Pipeline(calibrator=str(tmp_path), margin=0.0))
+    listwise = linker.reranking.reranker
+    assert isinstance(listwise, ListwiseReranker)
+    meant = [
+        ("aspirin", "T:6"),
+        ("sicca syndrome", "T:3"),
+        ("breast cancer", "T:2"),
+        ("breast cancer", "T:3"),
+    ]
+    linker.reranking.reranker = listwise.remembering(MentionPriors.of(meant))
+    texts = ["aspirin", "sicca syndrome", "breast cancer", "ovarian cancer"]
+    assert [link.concepts for link in linker.link(texts)] == [("T:6",), ("T:8",), ("T:2",), ("T:3",)]
+    assert [link.probability for link in linker.link(texts)] == [0.8808, 0.1192, 0.5, 0.5]
+    linker.reranking.reranker = listwise.without_memory()
+    assert [link.probability for link in linker.link(texts)] == [0.5] * 4

@@ -118,6 +118,9 @@ def test_memory_knows_what_was_meant_under_any_spelling(linker: Linker) -> None:
     assert of(features, hits, 0, 4, "prior") == pytest.approx(math.log(3))
     assert of(features, hits, 0, 4, "kind of id") == 0.5
     assert id_prefix("MESH:D003920") == "MESH:D"
+    shares = reranker(memory).recalled(["Cold", "gout"], [["T:5", "T:4", "T:3"]] * 2)
+    assert shares[0].tolist() == pytest.approx([2 / 3, 1 / 3, 0])
+    assert np.isnan(shares[1]).all()
 
 
 def test_probabilities_are_a_softmax_with_none_of_these() -> None:
@@ -287,6 +290,8 @@ def test_without_its_memory_it_knows_nothing_of_training_mentions(linker: Linker
     assert remembering.features(mentions, texts, hits, linker.group)[..., remembered].any()
     assert remembering.composites(mentions, texts) == {1: ("T:3", "T:4")}
     assert forgetful.composites(mentions, texts) == {}
+    assert remembering.recalled(["cold"], [["T:5"]]).tolist() == [[1]]
+    assert np.isnan(forgetful.recalled(["cold"], [["T:5"]])).all()
     assert forgetful.digest != remembering.digest
 
 

@@ -15,10 +15,11 @@ from linnet.retrieve.hits import Origin
 EXACT, DENSE = int(Origin.EXACT), int(Origin.DENSE)
 
 
-def facts(text: str, name: str, preferred: str, scores: list[float], origins: list[int]) -> dict[str, float]:
-    [row] = literal_facts(
-        [text], [name], [preferred], np.array([scores], np.float32), np.array([origins], np.uint16)
-    )
+def facts(
+    text: str, name: str, preferred: str, scores: list[float], origins: list[int], *shares: float
+) -> dict[str, float]:
+    of_candidates = np.array([scores], np.float32), np.array([origins], np.uint16)
+    [row] = literal_facts([text], [name], [preferred], *of_candidates, np.array([shares or (np.nan,)]))
     return {fact: round(float(value), 3) for fact, value in zip(FACTS, row, strict=True) if value}
 
 
@@ -26,24 +27,39 @@ def test_the_facts_of_a_literal_name() -> None:
     long = "a name of many characters"
     assert facts(long, long, long.title(), [1.0, 0.4], [EXACT, DENSE]) == {"nearest other": 0.4}
     assert facts("Tm", "tm", "Thulium", [1.0], [EXACT]) == {
-        "synonym": 1, "short synonym": 1, "other case": 1, "brevity": 0.9,
+        "synonym": 1, "short synonym": 1, "other case": 1,
     }  # fmt: skip
     respelt = facts("gouty", "gout", "gout", [0.95, 0.9, 0.5], [EXACT | Origin.SPELLING, EXACT, DENSE])
-    assert respelt == {"brevity": 0.8, "looser match": 1, "shared": 1, "respelt": 1, "nearest other": 0.5}
+    assert respelt == {"shared": 1, "respelt": 1, "nearest other": 0.5}
+    other = facts("gout", "gout", "gout", [1.0, 0.5], [EXACT, DENSE], 0.0, 1.0)
+    assert other == {"nearest other": 0.5, "meant otherwise": 1}
+    assert facts("gout", "gout", "gout", [1.0, 0.5], [EXACT, 0], 0.75, 0.75) == {
+        "nearest other": 0.5,
+        "meant": 0.75,
+    }
+    # What was meant is no candidate: another terminology has other concepts.
+    assert facts("gout", "gout", "gout", [1.0], [EXACT], 0.0) == {}
 
 
-def test_the_fit_follows_the_data_and_nothing_raises_a_probability() -> None:
+def test_the_fit_follows_the_data_and_only_memory_raises_a_probability() -> None:
     rng = np.random.default_rng(0)
     known = (rng.random((4000, len(FACTS))) < 0.5).astype(float)
-    risky, harmless = FACTS.index("respelt"), FACTS.index("synonym")
-    # Respelt words are often wrong; synonyms are even surer than other names.
-    right = rng.random(4000) < 0.9 - 0.3 * known[:, risky] + 0.05 * known[:, harmless]
+    risky, harmless, meant = (FACTS.index(fact) for fact in ("respelt", "synonym", "meant"))
+    # Respelt words are often wrong; synonyms are even surer than other names, and so is what was meant in training.
+    right = rng.random(4000) < 0.85 - 0.3 * known[:, risky] + 0.05 * known[:, [harmless, meant]].sum(axis=1)
     model = fit_literal_names(known, right.tolist())
     assert model.is_sound()
-    assert model.weights["synonym"] == 0
+    assert model.weights["synonym"] == 0 < model.weights["meant"]
     for value in (0.0, 1.0):
         here = known[:, risky] == value
         assert model.at(known[here]).mean() == pytest.approx(right[here].mean(), abs=0.01)
+
+
+def test_what_counts_more_decides_more() -> None:
+    known, right = np.zeros((800, len(FACTS))), [number % 4 > 0 for number in range(800)]
+    assert fit_literal_names(known, right).at(known[:1]) == pytest.approx([0.75], abs=0.01)
+    counts = np.where(right, 1.0, 3.0)
+    assert fit_literal_names(known, right, counts).at(known[:1]) == pytest.approx([0.5], abs=0.01)
 
 
 def test_a_calibrator_keeps_it_and_one_without_opens_as_before(tmp_path: Path) -> None:
@@ -64,15 +80,17 @@ def test_a_model_of_other_facts_or_rising_weights_is_refused(
         Calibrator.open(tmp_path)
 
 
-def test_the_shipped_calibrators_are_surest_of_long_preferred_names() -> None:
+def test_the_shipped_calibrators_are_surest_of_what_was_meant_in_training() -> None:
     import linnet.models
 
     for name in ("context", "accurate"):
         literal = Calibrator.open(Path(linnet.models.__path__[0]) / name).literal
         assert literal is not None
-        rows = np.zeros((3, len(FACTS)))
-        rows[:, FACTS.index("nearest other")] = 0.6
-        rows[1:, FACTS.index("brevity")] = 0.8
-        rows[2, [FACTS.index(fact) for fact in ("synonym", "short synonym", "other case")]] = 1
-        long, word, short = literal.at(rows).tolist()
-        assert long > word > 0.95 > short
+        rows = np.zeros((5, len(FACTS)))
+        rows[:, FACTS.index("nearest other")] = 0.8
+        rows[0, FACTS.index("meant")] = 1
+        rows[2:4, FACTS.index("synonym")] = 1
+        rows[3, [FACTS.index("short synonym"), FACTS.index("other case")]] = 1
+        rows[4, FACTS.index("meant otherwise")] = 1
+        known, preferred, synonym, short, other = literal.at(rows).tolist()
+        assert known > 0.98 > preferred > 0.95 > synonym > 0.9 > max(short, other)

@@ -18,19 +18,15 @@ __all__ = ["Candidates", "shown_score"]
 class Candidates(Sequence[Candidate]):
     """One row of `Hits` as candidates, best first; equal to the tuple of them, and pickled as one."""
 
-    __slots__ = ("_also", "_count", "_group", "_hits", "_row")
+    __slots__ = ("_count", "_group", "_hits", "_row")
 
-    def __init__(self, group: TerminologyGroup, hits: Hits, row: int, count: int, also: Origin) -> None:
-        """
-        count  number of candidates in the row
-        also   flags added to the origin of each
-        """
-        self._group, self._hits, self._row = group, hits, row
-        self._count, self._also = count, int(also)
+    def __init__(self, group: TerminologyGroup, hits: Hits, row: int, count: int) -> None:
+        """count: number of candidates in the row"""
+        self._group, self._hits, self._row, self._count = group, hits, row, count
 
     def first(self, count: int) -> Candidates:
         """The best ones."""
-        return Candidates(self._group, self._hits, self._row, min(count, self._count), Origin(self._also))
+        return Candidates(self._group, self._hits, self._row, min(count, self._count))
 
     def __len__(self) -> int:
         return self._count
@@ -64,7 +60,7 @@ class Candidates(Sequence[Candidate]):
         hits, row = self._hits, self._row
         at = np.asarray(places, np.int64)
         return tuple(
-            Candidate(id, name, shown_score(score), _origin(origin, self._also))
+            Candidate(id, name, shown_score(score), _origin(origin))
             for id, name, score, origin in zip(
                 self._group.ids(hits.concepts[row, at]),
                 self._group.name_texts(hits.names[row, at]),
@@ -81,9 +77,9 @@ def shown_score(score: float) -> float:
 
 
 @cache
-def _origin(flags: int, also: int) -> str:
+def _origin(flags: int) -> str:
     """How a candidate was found, for people. Of an exact match, other retrievers that found it too are left out."""
     origin = Origin(flags)
     if Origin.EXACT in origin:
         origin &= ~(Origin.CHAR | Origin.WORD | Origin.BM25 | Origin.DENSE)
-    return str(origin | Origin(also))
+    return str(origin)

@@ -9,11 +9,12 @@ import numpy as np
 
 from linnet.link.candidates import Candidates, shown_score
 from linnet.link.pipeline import Pipeline
+from linnet.link.reranking import Reranking
 from linnet.link.set_probability import set_probability
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.link.variant_choice import Parts
-from linnet.rerank.calibrator import Calibrator
 from linnet.rerank.literal_names import is_literal, literal_facts
+from linnet.rerank.reranker import recalled
 from linnet.retrieve.hits import Hits, Origin
 from linnet.text import simplify
 from linnet.types import Link, Mention
@@ -73,8 +74,9 @@ class Decisions:
     probability is below `min_probability`.
     """
 
-    def __init__(self, group: TerminologyGroup, pipeline: Pipeline, calibrator: Calibrator) -> None:
-        self._group, self._pipeline, self._calibrator = group, pipeline, calibrator
+    def __init__(self, group: TerminologyGroup, pipeline: Pipeline, reranking: Reranking) -> None:
+        self._group, self._pipeline = group, pipeline
+        self._reranker, self._calibrator = reranking.reranker, reranking.calibrator
 
     def links(
         self,
@@ -82,7 +84,6 @@ class Decisions:
         hits: Hits,
         splits: Mapping[int, Parts],
         *,
-        expanded: Sequence[bool],
         confidence: Mapping[int, float] | None = None,
         decided: Collection[int] = (),
         k: int | None = None,
@@ -91,13 +92,12 @@ class Decisions:
 
         hits        (N, k)
         splits      row → parts of a composite
-        expanded    (N,) whether an abbreviation in the mention was expanded; added to the origin of its candidates
         confidence  row → that the mention was read right, see `Choice`; 0: NIL; 1 for other rows
         decided     rows whose link or NIL a person decided, of probability 1
         k           candidates of a link; None: all of the hits
         """
         confidence = confidence or {}
-        links = self._single(mentions, hits, expanded, k)
+        links = self._single(mentions, hits, k)
         for row, link in self._composite(links, splits, confidence, k).items():
             links[row] = link
         for row, sure in confidence.items():
@@ -116,9 +116,7 @@ class Decisions:
             return replace(link, concepts=(), name="", probability=None)
         return replace(link, probability=probability)
 
-    def _single(
-        self, mentions: Sequence[Mention], hits: Hits, expanded: Sequence[bool], k: int | None
-    ) -> list[Link]:
+    def _single(self, mentions: Sequence[Mention], hits: Hits, k: int | None) -> list[Link]:
         """A link for each mention: to its best hit, or NIL."""
         group, min_probability = self._group, self._pipeline.min_probability
         counts = (hits.concepts >= 0).sum(axis=1)
@@ -139,10 +137,7 @@ class Decisions:
         for row, id, name in zip(linked.tolist(), group.ids(best), group.preferred_names(best), strict=True):
             concepts[row], names[row], linked_probabilities[row] = (id,), name, probabilities[row]
         candidates = [
-            Candidates(
-                group, hits, row, min(count, k or count), Origin.ABBREVIATION if is_expanded else Origin(0)
-            )
-            for row, (count, is_expanded) in enumerate(zip(counts.tolist(), expanded, strict=True))
+            Candidates(group, hits, row, min(count, k or count)) for row, count in enumerate(counts.tolist())
         ]
         return list(map(Link, mentions, concepts, names, linked_probabilities, candidates))
 
@@ -153,12 +148,17 @@ class Decisions:
             return probabilities
         rows = np.flatnonzero(is_literal(hits))
         if self._calibrator.literal is not None and len(rows):
+            texts = [mentions[row].text for row in rows.tolist()]
+            best = hits.concepts[rows, :NAMESAKES].astype(np.int64)
+            known = np.where(best >= 0, best, best[:, :1])
+            ids = np.array(group.ids(known.ravel()), object).reshape(known.shape).tolist()
             facts = literal_facts(
-                [mentions[row].text for row in rows.tolist()],
+                texts,
                 group.name_texts(hits.names[rows, 0].astype(np.int64)),
-                group.preferred_names(hits.concepts[rows, 0].astype(np.int64)),
+                group.preferred_names(best[:, 0]),
                 hits.scores[rows],
                 hits.origins[rows],
+                recalled(self._reranker, texts, ids),
             )
             for row, value in zip(rows.tolist(), self._calibrator.literal.at(facts).tolist(), strict=True):
                 probabilities[row] = round(value, 4)
@@ -182,7 +182,7 @@ class Decisions:
         if not texts:
             return {}
         hits = Hits.stack([part_hits for parts in splits.values() for _, part_hits in parts])
-        part_links = iter(self._single(list(map(Mention.alone, texts)), hits, [False] * len(texts), k))
+        part_links = iter(self._single(list(map(Mention.alone, texts)), hits, k))
         links = {}
         for row, parts in splits.items():
             of_parts = tuple(next(part_links) for _ in parts)

@@ -180,15 +180,13 @@ class Linker:
                 zip(read, choice.texts, hits.origins[:, 0].tolist(), strict=True)
             )
         ]
-        is_repaired = np.array([repaired(mention.text) != mention.text for mention in given], bool)
-        hits.origins[is_repaired] |= np.where(hits.concepts[is_repaired] >= 0, Origin.REPAIRED, 0).astype(
-            np.uint16
-        )
-        decisions = Decisions(self.group, self.pipeline, self.reranking.calibrator)
         confidence = confidence_by_kind(expanded, choice, hits, splits, self.group)
-        links = decisions.links(
-            read, hits, splits, expanded=was_expanded, confidence=confidence, decided=decided, k=k
-        )
+        is_repaired = [repaired(mention.text) != mention.text for mention in given]
+        for origin, rows in ((Origin.ABBREVIATION, was_expanded), (Origin.REPAIRED, is_repaired)):
+            also = np.array(rows, bool)[:, None] & (hits.concepts >= 0)
+            hits.origins[also] |= np.uint16(origin)
+        decisions = Decisions(self.group, self.pipeline, self.reranking)
+        links = decisions.links(read, hits, splits, confidence=confidence, decided=decided, k=k)
         if self.pipeline.assertion:
             links = asserted(links)
         return [replace(link, mention=mention) for link, mention in zip(links, given, strict=True)]

@@ -122,14 +122,6 @@ class Reranking:
                 remembered[row] = [(texts[row], hits.take([part])) for part in range(len(ids))]
         return remembered
 
-    def _remembers(self, mentions: Sequence[Mention], texts: Sequence[str]) -> Mask:
-        """(N,) whether the reranker knows what some training mention of the same text meant; true if it cannot say."""
-        if not isinstance(self.reranker, RemembersMentions):
-            return np.ones(len(texts), bool)
-        return self.reranker.remembers([mention.text for mention in mentions]) | self.reranker.remembers(
-            texts
-        )
-
     def _is_preferred(self, hits: Hits) -> Mask:
         """(N,) whether the best candidate's preferred name is literally the text, and no other's name is: no memory of other
         mentions outweighs that."""
@@ -155,9 +147,11 @@ class Reranking:
             # The only concept with a name that is literally the text is right, however near others are, unless
             # training mentions meant another.
             settled = np.flatnonzero(mask & literal & ~homonym)
-            mask[settled] = self._remembers(
-                [mentions[row] for row in settled.tolist()], [texts[row] for row in settled.tolist()]
-            )
+            if isinstance(self.reranker, RemembersMentions):
+                rows, ids = settled.tolist(), [("",)] * len(settled)
+                asked = [mentions[row].text for row in rows], [texts[row] for row in rows]
+                shares = [self.reranker.recalled(some, ids)[:, 0] for some in asked]
+                mask[settled] = ~np.isnan(shares).all(axis=0)
         mask &= (hits.origins[:, 0] & Origin.OVERRIDE) == 0
         return np.asarray(mask, bool)
 

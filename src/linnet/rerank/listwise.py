@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from linnet import artifact
-from linnet.arrays import Floats, Mask
+from linnet.arrays import Doubles, Floats
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import REBUILD, Model, open_model, write_model
@@ -32,7 +32,7 @@ from linnet.rerank.candidate_table import CandidateTable
 from linnet.rerank.features import FEATURES, Features
 from linnet.rerank.listwise_scorer import ListwiseScorer
 from linnet.rerank.mention_priors import CountTable, MentionPriors
-from linnet.rerank.name_features import StringTable
+from linnet.rerank.name_features import StringTable, crc_hash
 from linnet.rerank.reranker import Concepts, reorder
 from linnet.retrieve.hits import Hits
 from linnet.retrieve.slices import run_in_slices
@@ -209,9 +209,15 @@ class ListwiseReranker:
             threads=self._threads,
         )
 
-    def remembers(self, texts: Sequence[str]) -> Mask:
-        """See `RemembersMentions.remembers`."""
-        return np.asarray(self.priors.seen(self.priors.hashes(texts)).max(axis=1, initial=0) > 0)
+    def recalled(self, texts: Sequence[str], ids: Sequence[Sequence[str]]) -> Doubles:
+        """See `RemembersMentions.recalled`."""
+        by_stems = self.priors.hashes(texts)[:, 1:]  # texts with the same words have the same stems
+        concepts = np.array([[crc_hash(id) for id in some] for some in ids], np.int64).reshape(
+            len(texts), len(ids[0]) if ids else 1
+        )
+        with np.errstate(invalid="ignore"):
+            shares = self.priors.meant(by_stems, concepts) / self.priors.seen(by_stems)
+        return shares.astype(np.float64)
 
     def column(self, feature: str) -> int:
         """The place of one of `FEATURES` among the scorer's. Raises ValueError where it was not trained on it."""

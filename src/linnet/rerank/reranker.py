@@ -8,14 +8,14 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from linnet.arrays import Fixed, Floats, Ints, Mask
+from linnet.arrays import Doubles, Fixed, Floats, Ints
 from linnet.encode import Encoder
 from linnet.rerank.name_features import NameFeatures
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
 from linnet.types import Mention
 
-__all__ = ["Concepts", "RemembersComposites", "RemembersMentions", "Reranker", "reorder"]
+__all__ = ["Concepts", "RemembersComposites", "RemembersMentions", "Reranker", "recalled", "reorder"]
 
 
 class Concepts(Protocol):
@@ -114,9 +114,16 @@ class RemembersMentions(Protocol):
         """The same reranker without these counts, with a digest of its own."""
         ...
 
-    def remembers(self, texts: Sequence[str]) -> Mask:
-        """(N,) whether any of its training mentions had this text, by words or by stems."""
+    def recalled(self, texts: Sequence[str], ids: Sequence[Sequence[str]]) -> Doubles:
+        """(N, k) the share of its training mentions with this text, by words or by stems, that meant each concept; NaN without any."""
         ...
+
+
+def recalled(reranker: Reranker | None, texts: Sequence[str], ids: Sequence[Sequence[str]]) -> Doubles:
+    """See `RemembersMentions.recalled`; NaN if it remembers none."""
+    if isinstance(reranker, RemembersMentions):
+        return reranker.recalled(texts, ids)
+    return np.full((len(texts), 1), np.nan)
 
 
 def reorder(hits: Hits, scores: Floats) -> Hits:

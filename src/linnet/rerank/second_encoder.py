@@ -20,7 +20,7 @@ from typing import Self
 import numpy as np
 
 from linnet import artifact
-from linnet.arrays import Floats, Mask
+from linnet.arrays import Doubles, Floats
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import REBUILD, open_model
@@ -129,9 +129,9 @@ class SecondEncoderReranker:
         """See `RemembersComposites.composites`: what the first remembers."""
         return self.first.reranker.composites(mentions, texts)
 
-    def remembers(self, texts: Sequence[str]) -> Mask:
-        """See `RemembersMentions.remembers`."""
-        return self.first.reranker.remembers(texts)
+    def recalled(self, texts: Sequence[str], ids: Sequence[Sequence[str]]) -> Doubles:
+        """See `RemembersMentions.recalled`."""
+        return self.first.reranker.recalled(texts, ids)
 
     def without_memory(self) -> Self:
         """See `RemembersMentions.without_memory`."""

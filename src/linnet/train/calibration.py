@@ -16,11 +16,12 @@ from linnet.evaluate.vocabulary import Vocabulary
 from linnet.link import Linker, Pipeline
 from linnet.rerank.calibrator import Calibrator, fit_curve
 from linnet.rerank.literal_names import fit_literal_names, literal_facts
+from linnet.rerank.reranker import recalled
 from linnet.retrieve.hits import Origin
 from linnet.train.crossfit import Crossfit
-from linnet.types import Document, Link, Mention
+from linnet.types import Document, Link
 
-__all__ = ["JudgedLink", "fit_calibrator", "judge_fold", "judge_links", "judge_mentions"]
+__all__ = ["JudgedLink", "fit_calibrator", "judge_fold", "judge_mentions"]
 
 
 _CANDIDATES = 8  # of a link: `literal_facts` needs them
@@ -37,30 +38,19 @@ class JudgedLink(NamedTuple):
     literal: Doubles | None = None
 
 
-def judge_links(
-    linker: Linker, documents: Sequence[Document], *, types: Collection[str] = ()
-) -> list[JudgedLink]:
-    """The links to the documents' gold mentions, judged as `strict` does, gold NIL included. NIL links are left out, and so are
-    composites if the linker has no calibrator: the curve for them maps their probabilities without it."""
-    return [link for link in judge_mentions(linker, documents, types=types) if link is not None]
-
-
 def judge_mentions(
-    linker: Linker,
-    documents: Sequence[Document],
-    *,
-    types: Collection[str] = (),
-    asked: Sequence[Mention] | None = None,
+    linker: Linker, documents: Sequence[Document], *, types: Collection[str] = ()
 ) -> list[JudgedLink | None]:
-    """As `judge_links`, for each gold mention; None for those left out. `asked` are linked in their places, if given."""
-    mentions = list(gold_mentions(blank(documents), types=types)) if asked is None else asked
-    links = linker.link(mentions, k=_CANDIDATES)
+    """The link to each gold mention of the documents, judged as `strict` does, gold NIL included; None for NIL, what a person decided,
+    and composites if the linker has no calibrator: the curve for them maps their probabilities without it.
+    """
+    links = linker.link(list(gold_mentions(blank(documents), types=types)), k=_CANDIDATES)
     resolve = Vocabulary(linker.terminologies).resolve
     answers = resolve_answers(predicted_of(links), resolve)
     golds = golds_of(gold_mentions(documents, types=types))
     golds = resolve_gold(golds, [sorted(answer.concepts) for answer in answers], resolve)
     return [
-        JudgedLink(*_way_and_score(link), right, _literal(link))
+        JudgedLink(*_way_and_score(link), right, _literal(link, linker))
         if link.concepts
         and "override" not in link.origin
         and (not link.parts or (link.probability is not None and _is_set(link)))
@@ -78,15 +68,14 @@ def judge_fold(
     crossfit: Crossfit, pipeline: Pipeline, fold: int, *, sources: Iterable[int]
 ) -> list[list[JudgedLink]]:
     """The links of a fold, of each of these sources: plain, and augmented too if its mentions are remembered."""
-    return [
-        judge_links(
-            crossfit.linker(number, augmented, pipeline),
-            crossfit.in_fold(number, fold),
-            types=crossfit.sources[number].settings.types,
-        )
-        for number in sources
-        for augmented in ((None, fold) if crossfit.sources[number].remembered else (None,))
-    ]
+    judged = []
+    for number in sources:
+        source = crossfit.sources[number].settings
+        for augmented in (None, fold) if source.remembered else (None,):
+            linker = crossfit.linker(number, augmented, pipeline)
+            links = judge_mentions(linker, crossfit.in_fold(number, fold), types=source.types)
+            judged.append([link for link in links if link is not None])
+    return judged
 
 
 def fit_calibrator(judged: Iterable[JudgedLink]) -> Calibrator:
@@ -104,14 +93,15 @@ def fit_calibrator(judged: Iterable[JudgedLink]) -> Calibrator:
     return Calibrator({way: fit_curve(*by_way[way]) for way in sorted(by_way)}, literal)
 
 
-def _literal(link: Link) -> Doubles | None:
+def _literal(link: Link, linker: Linker) -> Doubles | None:
     if link.parts or "exact" not in link.origin or "reranked" in link.origin:
         return None
     flags = [sum(int(Origin[name.upper()]) for name in c.origin.split("+")) for c in link.candidates]
     scores = np.array([[candidate.score for candidate in link.candidates]], np.float32)
-    names = [link.candidates[0].name]
-    facts = literal_facts([link.mention.text], names, [link.name], scores, np.array([flags], np.uint16))
-    return np.asarray(facts[0])
+    texts, best = [link.mention.text], link.candidates[0]
+    shares = recalled(linker.reranking.reranker, texts, [[c.concept for c in link.candidates]])
+    origins = np.array([flags], np.uint16)
+    return np.asarray(literal_facts(texts, [best.name], [link.name], scores, origins, shares)[0])
 
 
 def _way_and_score(link: Link) -> tuple[str, float]:
