@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linnet.recognise.chemical_symbols import chemical_name
+from linnet.read.chemical_symbols import chemical_name
 
 
 @pytest.mark.parametrize(

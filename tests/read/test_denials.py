@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from linnet.recognise.denials import denial
+from linnet.read.denials import denial
 
 
 @pytest.mark.parametrize(

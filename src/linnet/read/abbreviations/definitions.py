@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from linnet.recognise.abbreviation_alignment import align
-from linnet.recognise.brackets import (
+from linnet.read.abbreviations.alignment import align
+from linnet.read.abbreviations.brackets import (
     QUOTES,
     ShortForm,
     bracket_spans,

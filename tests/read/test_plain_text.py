@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linnet.recognise.plain_text import plain_text, recognise_shown
+from linnet.read.plain_text import plain_text, recognise_shown
 from linnet.types import Document, Mention
 
 

@@ -122,7 +122,7 @@ class _Lists(NamedTuple):
 @cache
 def _lists() -> _Lists:
     lists = _Lists(_Node(), _Node(), {})
-    text = files(__package__).joinpath("assertion_cues.tsv").read_text(encoding="utf-8")
+    text = files(__package__).joinpath("lexicon", "assertion_cues.tsv").read_text(encoding="utf-8")
     for line in text.splitlines():
         if not line or (line.startswith("#") and "\t" not in line):
             continue

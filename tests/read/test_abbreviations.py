@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linnet.corpora import read
-from linnet.recognise.abbreviation_definitions import Brackets, Definition, find_definitions
-from linnet.recognise.abbreviations import Abbreviations, expand, expanded_texts
+from linnet.read.abbreviations import Abbreviations, expand, expanded_texts
+from linnet.read.abbreviations.definitions import Brackets, Definition, find_definitions
 from linnet.types import Document, Mention
 
 

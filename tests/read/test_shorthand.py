@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from linnet.recognise.shorthand import expansions, short_forms_of, write_out_joined
+from linnet.read.shorthand import expansions, short_forms_of, write_out_joined
 
 
 def texts(text: str) -> list[str]:
@@ -68,7 +68,7 @@ def test_a_plural_short_form_is_written_out() -> None:
 def test_every_row_is_complete_and_shares_add_up() -> None:
     shares: dict[str, float] = {}
     for name in ("clinical_shorthand.tsv", "drug_names.tsv", "lay_names.tsv", "foreign_names.tsv"):
-        for line in files("linnet.recognise").joinpath(name).read_text(encoding="utf-8").splitlines():
+        for line in files("linnet.read").joinpath("lexicon", name).read_text(encoding="utf-8").splitlines():
             if "\t" in line:
                 short, long, *share = line.split("\t")
                 assert short.strip()

@@ -6,8 +6,8 @@ import doctest
 
 import pytest
 
-from linnet.recognise import enumerations
-from linnet.recognise.enumerations import enumeration_from, is_enumeration, numbered_names
+from linnet.read import enumerations
+from linnet.read.enumerations import enumeration_from, is_enumeration, numbered_names
 
 
 @pytest.mark.parametrize(

@@ -132,7 +132,7 @@ _USUAL = 0.97  # share of a row without one
 
 
 def _rows(name: str) -> Iterator[tuple[str, str, float]]:
-    for line in files(__package__).joinpath(name).read_text(encoding="utf-8").splitlines():
+    for line in files(__package__).joinpath("lexicon", name).read_text(encoding="utf-8").splitlines():
         if "\t" in line:
             short, long, *share = line.split("\t")
             yield short, long, float(share[0]) if share else _USUAL

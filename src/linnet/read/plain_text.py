@@ -17,7 +17,7 @@ from operator import itemgetter
 from typing import Protocol
 
 from linnet.mojibake import DECODED_TWICE, repaired
-from linnet.recognise.markup import MARKUP, shown
+from linnet.read.markup import MARKUP, shown
 from linnet.text import SAME
 from linnet.types import Document
 

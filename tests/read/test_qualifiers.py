@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from linnet.recognise.qualifiers import is_only_qualifiers, without_qualifiers
+from linnet.read.qualifiers import is_only_qualifiers, without_qualifiers
 
 
 @pytest.mark.parametrize(

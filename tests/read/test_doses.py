@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from linnet.recognise.doses import names_dosage_form
+from linnet.read.doses import names_dosage_form
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import chain
 
-from linnet.recognise.disorder_words import (
+from linnet.read.disorder_words import (
     is_adjective,
     is_code,
     is_disorder,
@@ -19,8 +19,8 @@ from linnet.recognise.disorder_words import (
     modifies,
     needs_head,
 )
-from linnet.recognise.doses import strip_doses
-from linnet.recognise.enumerations import numbered_names
+from linnet.read.doses import strip_doses
+from linnet.read.enumerations import numbered_names
 
 __all__ = ["possible_splits"]
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import NamedTuple
 
-from linnet.recognise.doses import strip_doses
+from linnet.read.doses import strip_doses
 
 __all__ = ["Bare", "is_only_qualifiers", "without_qualifiers"]
 

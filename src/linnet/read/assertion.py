@@ -11,7 +11,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from itertools import accumulate, pairwise
 
-from linnet.recognise.assertion_cues import (
+from linnet.read.assertion_cues import (
     ATTRIBUTES,
     Cue,
     Role,

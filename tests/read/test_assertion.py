@@ -8,8 +8,8 @@ from importlib.resources import files
 
 import pytest
 
-from linnet.recognise.assertion import ATTRIBUTES, assertions
-from linnet.recognise.assertion_cues import Role, find_cues, headings, tokens_of
+from linnet.read.assertion import ATTRIBUTES, assertions
+from linnet.read.assertion_cues import Role, find_cues, headings, tokens_of
 from linnet.types import Document, Mention
 
 SHORT = {"n": "negated", "u": "uncertain", "h": "historical", "o": "other person", "y": "hypothetical"}
@@ -126,7 +126,12 @@ def test_the_longest_cue_counts_and_what_only_looks_like_one_hides_it() -> None:
 
 
 def test_every_line_of_the_list_names_a_known_role_and_attribute() -> None:
-    lines = files("linnet.recognise").joinpath("assertion_cues.tsv").read_text(encoding="utf-8").splitlines()
+    lines = (
+        files("linnet.read")
+        .joinpath("lexicon", "assertion_cues.tsv")
+        .read_text(encoding="utf-8")
+        .splitlines()
+    )
     rows = [line.split("\t") for line in lines if line and not (line.startswith("#") and "\t" not in line)]
     assert len(rows) > 300
     for words, role, *attribute in rows:

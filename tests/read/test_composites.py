@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linnet.corpora import read
-from linnet.recognise.composites import possible_splits
-from linnet.recognise.doses import strip_doses
+from linnet.read.composites import possible_splits
+from linnet.read.doses import strip_doses
 
 
 @pytest.mark.parametrize(

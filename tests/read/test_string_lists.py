@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from linnet.recognise.string_lists import caused_items, comma_items, is_dashed, joined_items, separate_items
+from linnet.read.string_lists import caused_items, comma_items, is_dashed, joined_items, separate_items
 
 
 @pytest.mark.parametrize(

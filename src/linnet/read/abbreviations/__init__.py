@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from typing import Self
 
-from linnet.recognise.abbreviation_definitions import Definition, find_definitions
+from linnet.read.abbreviations.definitions import Definition, find_definitions
 from linnet.types import Mention
 
 __all__ = ["Abbreviations", "abbreviations_by_document", "document_key", "expand", "expanded_texts"]

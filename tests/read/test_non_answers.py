@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from linnet.recognise.non_answers import is_negated, is_non_answer
+from linnet.read.non_answers import is_negated, is_non_answer
 
 
 @pytest.mark.parametrize(
