@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import re
 import sys
-from importlib.resources import files
 
 import pytest
 
 from linnet.read.assertion import ATTRIBUTES, assertions
 from linnet.read.assertion_cues import Role, find_cues, headings, tokens_of
+from linnet.read.rules import rows
 from linnet.types import Document, Mention
 
 SHORT = {"n": "negated", "u": "uncertain", "h": "historical", "o": "other person", "y": "hypothetical"}
@@ -126,18 +126,12 @@ def test_the_longest_cue_counts_and_what_only_looks_like_one_hides_it() -> None:
 
 
 def test_every_line_of_the_list_names_a_known_role_and_attribute() -> None:
-    lines = (
-        files("linnet.read")
-        .joinpath("lexicon", "assertion_cues.tsv")
-        .read_text(encoding="utf-8")
-        .splitlines()
-    )
-    rows = [line.split("\t") for line in lines if line and not (line.startswith("#") and "\t" not in line)]
-    assert len(rows) > 300
-    for words, role, *attribute in rows:
-        assert words.strip() == words
-        assert Role(role)
-        named = attribute[0].split(",") if attribute else []
-        assert set(named) <= set(ATTRIBUTES)
-        assert named or role in (Role.NOT, Role.END)
+    assert len(rows("assertion_cues")) > 300
+    for row in (*rows("assertion_cues"), *rows("denials")):
+        assert row["cue"].strip() == row["cue"]
+        if row["role"] or not row["string"]:
+            named = set(filter(None, row["attribute"].split(",")))
+            assert Role(row["role"])
+            assert named <= set(ATTRIBUTES)
+            assert named or row["role"] in (Role.NOT, Role.END)
     assert set(headings().values()) <= set(ATTRIBUTES)

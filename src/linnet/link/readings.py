@@ -103,7 +103,7 @@ def forms(text: str, *, shorthand: bool) -> tuple[Form, ...]:
     for bare in without_qualifiers(spaced):
         written_out = expansions(bare.text) if shorthand else []
         is_short = any(each.whole and each.share >= SURE_SHARE for each in written_out)
-        found.setdefault(bare.text, Form(*bare, is_short=is_short))
+        found.setdefault(bare.text, Form(*bare[:3], is_short=is_short))
         if symbol := chemical_name(bare.text):
             found.setdefault(symbol, Form(symbol, bare.marks, bare.words, is_guess=True))
         for expansion in written_out:

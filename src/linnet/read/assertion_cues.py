@@ -1,4 +1,4 @@
-"""The words of `assertion_cues.tsv`, and where a text has them."""
+"""The words of `assertion_cues.tsv` and `denials.tsv`, and where a text has them."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from functools import cache
-from importlib.resources import files
 from itertools import product
 from typing import NamedTuple
+
+from linnet.read.rules import rows
 
 __all__ = ["ATTRIBUTES", "Cue", "Role", "Token", "find_cues", "find_ends", "headings", "tokens_of"]
 
@@ -122,19 +123,14 @@ class _Lists(NamedTuple):
 @cache
 def _lists() -> _Lists:
     lists = _Lists(_Node(), _Node(), {})
-    text = files(__package__).joinpath("lexicon", "assertion_cues.tsv").read_text(encoding="utf-8")
-    for line in text.splitlines():
-        if not line or (line.startswith("#") and "\t" not in line):
-            continue
-        words, role, *attributes = line.split("\t")
-        attribute = attributes[0] if attributes else ""
+    for row in (*rows("denials"), *rows("assertion_cues")):
+        cue, role, attribute = row["cue"], row["role"], row["attribute"]
         if role == Role.HEADING:
-            lists.headings[words] = attribute
-            continue
-        closes = words.endswith("$")
-        entry = _Entry(Role(role), attribute, closes)
-        for sequence in _sequences(words.removesuffix("$").split()):
-            _add(lists.ends if role == Role.END else lists.cues, sequence, entry)
+            lists.headings[cue] = attribute
+        elif role:
+            entry = _Entry(Role(role), attribute, cue.endswith("$"))
+            for sequence in _sequences(cue.removesuffix("$").split()):
+                _add(lists.ends if role == Role.END else lists.cues, sequence, entry)
     return lists
 
 

@@ -1,40 +1,24 @@
 """Strings that name a thing and say that it is not there, or not known ("asthma: no", "HIV negative", "non-gout"), or that something
-else is meant: "anti-gout", "gout-like".
+else is meant: "anti-gout", "gout-like". The words are in `lexicon/denials.tsv`.
 """
 
 from __future__ import annotations
 
 import re
+from functools import cache
 from typing import NamedTuple
 
-__all__ = ["Denial", "denial"]
+from linnet.read.rules import rows
 
-_NO = r"no|n|nil|none|false|never|unknown|n/a|denied|denies|not\s+(?:known|applicable|assessed|done|tested|recorded|present)"
-_ANSWER = (
-    rf"{_NO}|0"
-    r"|negative|neg\.?|[-–−]\s?ve|absent|excluded|refuted|ruled\s+out|unconfirmed|unlikely|not\s+(?:found|detected|seen|confirmed|likely)"
-)
-# Without a sign before them, only words that say nothing else: "asthma no" may be cut off.
-_WORDS = (
-    r"nil|none|negative|neg\.?|[-–−]\s?ve|absent|denied|excluded|refuted|ruled\s+out|unlikely"
-    r"|not\s+(?:present|found|detected|seen|confirmed|likely)"
-)
-_AFTER = re.compile(
-    rf"""(?P<thing>.*\w[)\]]?)
-    (?: \s*[:=?]+\s*(?P<answer>{_ANSWER}) | \s+[-–—]\s+(?P<dashed>{_ANSWER}) | \s*[(\[]\s*(?P<bracketed>{_ANSWER})\s*[)\]]
-      | \s*[,-]?\s*(?<![^\W_])(?P<word>{_WORDS}) | -(?P<free>free) )
-    \s*[.!]?""",
-    re.IGNORECASE | re.VERBOSE | re.DOTALL,
-)
-_BEFORE = re.compile(
-    r"(?:(?P<word>non|anti)[-–\s]\s?|(?P<prefix>pseudo)[-–\s]?)(?P<thing>\w.*)", re.IGNORECASE | re.DOTALL
-)
-_LIKE = re.compile(
-    r"(?P<thing>.*\w)[-–\s](?P<word>like)(?:\s+(?:illness(?:es)?|symptoms?|diseases?|disorders?|syndromes?|features?|presentation))?",
-    re.IGNORECASE | re.DOTALL,
-)
+__all__ = ["Denial", "denial", "words_of_denial"]
+
+_AFTER = r"""(?P<thing>.*\w[)\]]?)
+    (?: \s*[:=?]+\s*(?P<answer>{answer}) | \s+[-–—]\s+(?P<dashed>{answer}) | \s*[(\[]\s*(?P<bracketed>{answer})\s*[)\]]
+      | \s*[,-]?\s*(?<![^\W_])(?P<word>{end}) | -(?P<free>free) )
+    \s*[.!]?"""
+_BEFORE = r"(?:(?P<word>{prefix})[-–\s]\s?|(?P<prefix>{part})[-–\s]?)(?P<thing>\w.*)"
+_LIKE = r"(?P<thing>.*\w)[-–\s](?P<word>like)(?:\s+(?:illness(?:es)?|symptoms?|diseases?|disorders?|syndromes?|features?|presentation))?"
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_SURE = re.compile(_NO, re.IGNORECASE)
 _LONGEST = 200
 _ONE_THING = re.compile(r"[^,;/|\n]{2,40}")
 
@@ -65,15 +49,43 @@ def denial(text: str) -> Denial | None:
     text = text.strip()
     if len(text) > _LONGEST:
         return None
-    for pattern in (_AFTER, _BEFORE, _LIKE):
+    for pattern in _patterns():
         if found := pattern.fullmatch(text):
             parts = found.groupdict("")
             thing = parts.pop("thing").strip(" ,")
             denying = "".join(parts.values())
-            answered = not (parts.get("word") or parts.get("prefix")) and _SURE.fullmatch(denying) is not None
+            answered = not (parts.get("word") or parts.get("prefix")) and bool(_sure().fullmatch(denying))
             return Denial(
                 thing,
                 tuple(_WORD.findall(denying.casefold())),
                 answered and bool(_ONE_THING.fullmatch(thing)),
             )
     return None
+
+
+@cache
+def words_of_denial(*roles: str) -> str:
+    """An expression for the words of `lexicon/denials.tsv` that have one of these roles in a string."""
+    cues = (
+        row["cue"].split() for row in rows("denials") if not set(roles).isdisjoint(row["string"].split(","))
+    )
+    return "|".join(r"\s+".join(map(_word, cue)) for cue in cues)
+
+
+def _word(alternatives: str) -> str:
+    return "(?:{})".format("|".join(re.escape(word).replace("_", r"\s") for word in alternatives.split("|")))
+
+
+@cache
+def _patterns() -> list[re.Pattern[str]]:
+    words = {
+        "answer": words_of_denial("sure", "answer"),
+        **{role: words_of_denial(role) for role in ("end", "prefix", "part")},
+    }
+    flags = re.IGNORECASE | re.VERBOSE | re.DOTALL
+    return [re.compile(pattern.format(**words), flags) for pattern in (_AFTER, _BEFORE, _LIKE)]
+
+
+@cache
+def _sure() -> re.Pattern[str]:
+    return re.compile(words_of_denial("sure"), re.IGNORECASE)
