@@ -129,8 +129,8 @@ def _some(names: Iterable[str]) -> list[str]:
 
 
 def _rows(path: Path) -> Iterator[Any]:
-    opened = gzip.open(path, "rt", encoding="utf-8") if path.suffix == ".gz" else path.open(encoding="utf-8")
-    with opened as stream:
+    opener = gzip.open if path.suffix == ".gz" else open
+    with opener(path, "rt", encoding="utf-8") as stream:
         yield from map(json.loads, stream)
 
 

@@ -21,6 +21,7 @@ from linnet.read.disorder_words import (
 )
 from linnet.read.doses import strip_doses
 from linnet.read.enumerations import numbered_names
+from linnet.read.rules import compiled
 
 __all__ = ["possible_splits"]
 
@@ -32,20 +33,10 @@ _LEAD = re.compile(
     r"^(?:both|either|neither|the|an?\s+combination\s+of|(?:the\s+)?combinations?\s+of|co-?administration\s+of|combined)\s+",
     re.IGNORECASE,
 )
-# "and" that belongs to a name, or joins no list
-_FIXED = re.compile(
-    r"\b(?:head\s+and\s+neck|(?:hand,?\s+)?foot\s+and\s+mouth|graft[\s-](?:versus|vs\.?|v)[\s-]host|with\s+(?:and|or)\s+without|"
-    r"with\s+and/or\s+without|ear,?\s+nose,?\s+and\s+throat|drug\s+and\s+alcohol)\b",
-    re.IGNORECASE,
-)
-_APART = re.compile(
-    r"\s+(?:\+|&|plus|vs\.?|versus|(?:(?:in|given\s+in)\s+)?combin(?:ed|ation)\s+with|together\s+with|followed\s+by|as\s+well\s+as)\s+|;\s+",
-    re.IGNORECASE,
-)
-_LIST = re.compile(
-    r",?\s+(?:and\s?/\s?or|and|or|nor|than\s+for)\s+|,\s+|\s+/\s+|(?<=[A-Za-z)])/(?=[A-Za-z])",
-    re.IGNORECASE,
-)
+# Words of `lexicon/joints.tsv`: an "and" that belongs to a name, or joins no list; between whole things; between items.
+_FIXED = r"\b{joints:name}\b"
+_APART = r"\s+{joints:apart}\s+|;\s+"
+_LIST = r",?\s+{joints:item}\s+|,\s+|\s+/\s+|(?<=[A-Za-z)])/(?=[A-Za-z])"
 # Every split needs one of these; checked first, as it spares most texts the patterns above.
 _JOINED = re.compile(
     r"[,;/+&]|\b(?:and|n?or|plus|vs\.?|versus|than|combin(?:ed|ation)|together|followed|as\s+well)\b",
@@ -54,14 +45,9 @@ _JOINED = re.compile(
 _ASIDE = re.compile(r"\s+[(\[][^()\[\]]*[)\]](?=[\s,]|$)")
 _LIST_AT_END = re.compile(r"^(?P<head>[^()]+?)\s+\((?P<list>[^()]*\b(?:and|or)\b[^()]*)\)$")
 _PREPOSITION = frozenset({"of", "in", "to", "for", "from", "by", "with", "on"})
+_PREFIX = r"{joints:prefix}(?=.{3})"
 _ARTICLE = frozenset({"the", "a", "an", "both", "either"})
 _SERIES = re.compile(r"^(.*[A-Za-z]-?)(\d+)((?:\s?(?:/|,|and|or)\s?\d+)+)$")
-_PREFIXES = (
-    "hypo", "hyper", "intra", "extra", "inter", "pre", "post", "peri", "mono", "poly", "micro", "macro",
-    "uni", "bi", "multi", "sub", "supra", "endo", "exo", "neuro", "cardio", "nephro", "hepato", "hemi",
-    "para", "tetra", "quadri", "anti", "pro", "normo", "non", "retro", "ante", "myelo", "lympho", "gastro",
-    "osteo", "broncho", "meningo",
-)  # fmt: skip
 
 
 def possible_splits(text: str) -> list[list[str]]:
@@ -84,7 +70,7 @@ def possible_splits(text: str) -> list[list[str]]:
 
 def _splits(text: str) -> Iterator[Sequence[str]]:
     if in_brackets := _LIST_AT_END.match(text):
-        yield [f"{item} {in_brackets['head']}" for item in _LIST.split(in_brackets["list"])]
+        yield [f"{item} {in_brackets['head']}" for item in compiled(_LIST).split(in_brackets["list"])]
     bare = _LEAD.sub("", strip_doses(_ASIDE.sub("", text)))
     shielded, fixed = _shield(bare)
     for split in _splits_of_list(shielded):
@@ -92,7 +78,7 @@ def _splits(text: str) -> Iterator[Sequence[str]]:
 
 
 def _splits_of_list(text: str) -> Iterator[Sequence[str]]:
-    apart = [part for part in _APART.split(text) if part.strip()]
+    apart = [part for part in compiled(_APART).split(text) if part.strip()]
     if len(apart) > 1:
         # The parts may be lists themselves: first each with its likeliest split, then whole.
         lists = [next(_splits_of_list(part), [part]) for part in apart]
@@ -103,7 +89,7 @@ def _splits_of_list(text: str) -> Iterator[Sequence[str]]:
         yield numbered
     if series := _SERIES.match(text):
         yield [series[1] + number for number in (series[2], *re.findall(r"\d+", series[3]))]
-    items = [tuple(item.split()) for item in _LIST.split(text) if item.strip()]
+    items = [tuple(item.split()) for item in compiled(_LIST).split(text) if item.strip()]
     if len(items) > 1:
         yield from _completed(_without_article(items))
 
@@ -197,11 +183,8 @@ def _prefix_length(word: str) -> int:
     """Length of a word's prefix, with its hyphen; 0 for a word without prefix."""
     if "-" in word[1:-1]:
         return word.index("-", 1) + 1
-    folded = word.casefold()
-    lengths = [
-        len(prefix) for prefix in _PREFIXES if folded.startswith(prefix) and len(word) - len(prefix) >= 3
-    ]
-    return max(lengths, default=0)
+    found = compiled(_PREFIX).match(word)
+    return found.end() if found else 0
 
 
 def _without_article(items: list[Words]) -> list[Words]:
@@ -226,7 +209,7 @@ def _shield(text: str) -> tuple[str, list[str]]:
         fixed.append(match.group())
         return chr(0xE000 + len(fixed) - 1)
 
-    return _FIXED.sub(keep, text), fixed
+    return compiled(_FIXED).sub(keep, text), fixed
 
 
 def _unshield(text: str, fixed: list[str]) -> str:

@@ -21,26 +21,25 @@ _SIGNS = {
     "number": r"\d{1,2}[A-Za-z]?",
     "letter and number": r"[A-Z]\d{1,2}",
 }
-_LAST = {sign: re.compile(rf"(?<=\w)[\s-]({pattern})$") for sign, pattern in _SIGNS.items()}
-_MORE = {
-    sign: re.compile(
-        rf"((?:,\s?{pattern})*(?:,?\s(?:and/or|and|or|&)\s|\s?/\s?){pattern})(?![\w.%-]*\w|\s?%)"
-    )
-    for sign, pattern in _SIGNS.items()
-}
-_SIGN = {sign: re.compile(rf"(?<!\w){pattern}(?!\w)") for sign, pattern in _SIGNS.items()}
+# The sign at the end of a name; each is of one kind only.
+_LAST = re.compile(rf"(?<=\w)[\s-](?:{'|'.join(f'({pattern})' for pattern in _SIGNS.values())})$")
+_LISTED = r"(?:,\s?{sign})*(?:,?\s(?:and/or|and|or|&)\s|\s?/\s?)"
+_MORE = [
+    re.compile(rf"({_LISTED.replace('{sign}', sign)}{sign})(?![\w.%-]*\w|\s?%)") for sign in _SIGNS.values()
+]
+_SIGN = [re.compile(rf"(?<!\w){sign}(?!\w)") for sign in _SIGNS.values()]
 # Not "grade": annotators leave it out ("grade III or IV astrocytomas" in BC5CDR train).
-_RANK = r"(?P<rank>(?i:type|stage|class))(?:s|es)?[\s-]"
-_NUMBERED = {
-    sign: re.compile(
-        rf"(?<![\w-]){_RANK}(?P<signs>{pattern}(?:,\s?{pattern})*(?:,?\s(?:and/or|and|or|&)\s|\s?/\s?)(?:(?i:(?P=rank))[\s-])?{pattern})\s+(?=\w)"
+_NUMBERED = [
+    re.compile(
+        rf"(?<![\w-])(?P<rank>(?i:type|stage|class))(?:s|es)?[\s-]"
+        rf"(?P<signs>{sign}{_LISTED.replace('{sign}', sign)}(?:(?i:(?P=rank))[\s-])?{sign})\s+(?=\w)"
     )
-    for sign, pattern in _SIGNS.items()
-    if sign != "letter"  # "type A and B" may go on as "type A and B patients"
-}
+    for sign in list(_SIGNS.values())[1:]  # "type A and B" may go on as "type A and B patients"
+]
 _NUMBERED_NAME = re.compile(r"(?!(?:of|in|and|or)\b)[\w'’-]+(?:\s(?!(?:and|or|with|plus)\b)[\w'’-]+){0,5}")
 # "and 2 patients" counts them.
 _COUNTED = re.compile(r"\s(?:of|out|[a-z]+s|[a-z]+en)\b")
+_NUMBER = list(_SIGNS).index("number")
 _LETTERS = 3  # of what the items share
 _LONGEST = 200  # characters of a list, as of a mention that is split
 
@@ -62,17 +61,17 @@ def enumeration_from(text: str, start: int, end: int) -> Enumeration | None:
     >>> enumeration_from("hepatitis A, B and C", 0, 11)
     Enumeration(end=20, names=('hepatitis A', 'hepatitis B', 'hepatitis C'))
     """
-    for sign, pattern in _LAST.items():
-        last = pattern.search(text[start:end])
-        more = _MORE[sign].match(text, end) if last else None
-        if last is None or more is None:
-            continue
-        shared = text[start : start + last.start(1)]
-        counts = sign == "number" and _COUNTED.match(text, more.end())
-        if sum(map(str.isalpha, shared)) >= _LETTERS and not counts:
-            signs = [last[1], *_SIGN[sign].findall(more[1])]
-            return Enumeration(more.end(), tuple(shared + each for each in signs))
-    return None
+    last = _LAST.search(text[start:end])
+    if last is None or last.lastindex is None:
+        return None
+    kind = last.lastindex - 1
+    more, shared = _MORE[kind].match(text, end), text[start : start + last.start(last.lastindex)]
+    if more is None or sum(map(str.isalpha, shared)) < _LETTERS:
+        return None
+    if kind == _NUMBER and _COUNTED.match(text, more.end()):
+        return None
+    signs = [last[last.lastindex], *_SIGN[kind].findall(more[1])]
+    return Enumeration(more.end(), tuple(shared + each for each in signs))
 
 
 class NumberedList(NamedTuple):
@@ -94,9 +93,9 @@ def numbered_lists(text: str) -> Iterator[NumberedList]:
     >>> list(numbered_lists("type 1 or type 2 diabetes"))
     [NumberedList(start=0, name=17, leads=('type 1', 'type 2'))]
     """
-    for sign, pattern in _NUMBERED.items():
+    for kind, pattern in enumerate(_NUMBERED, start=1):
         for match in pattern.finditer(text):
-            leads = (f"{match['rank']} {each}" for each in _SIGN[sign].findall(match["signs"]))
+            leads = (f"{match['rank']} {each}" for each in _SIGN[kind].findall(match["signs"]))
             yield NumberedList(match.start(), match.end(), tuple(leads))
 
 

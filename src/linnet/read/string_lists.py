@@ -1,15 +1,15 @@
 """Lists as people keep them in one cell: "1. HTN 2. T2DM", "asthma; eczema", "COPD w/ pneumonia", each with the kind of its joints.
 
-`composites.possible_splits` completes coordinations ("breast and ovarian cancer"); here are the joints of whole items. Both
-use neither a terminology nor gold annotations.
+`composites.possible_splits` completes coordinations ("breast and ovarian cancer"); here are the joints of whole items, whose
+words are in `lexicon/joints.tsv`. Both use neither a terminology nor gold annotations.
 """
-
-# ruff: noqa: E501 (a word list is easier to read in one piece)
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+
+from linnet.read.rules import compiled
 
 __all__ = ["caused_items", "comma_items", "is_dashed", "is_separated", "joined_items", "separate_items"]
 
@@ -37,18 +37,7 @@ _SAME = [
     )
 ]
 _FEWEST = 4
-_JOINT = re.compile(
-    r"""[,\s]+(?:
-        (?:and|&)\s*/\s*or | (?:in\s+)?combin(?:ed|ation)\s+with | together\s+with | along\s+with | (?:as\s+)?well\s+as | accompanied\s+by | (?:and\s+)?also
-      | (?:complicated|caused|followed|preceded|induced|aggravated|precipitated)\s+by | c/b | associated\s+with | a/w | assoc\.?\s+w(?:ith|/) | related\s+to | r/t | d/t | due\s+to | 2/2 | 2°(?:\s+to)? | 2o\s+to
-      | secondary\s+to | sec(?:ondary)?\.?\s+to | 2ndary\s+to | as\s+a\s+(?:result|complication|consequence)\s+of | resulting\s+(?:in|from) | leading\s+to | superimposed\s+on | on\s+(?:a\s+)?background\s+of | on\s+b/g\s+of
-      | (?:who\s+(?:are\s+)?)?(?:undergoing|receiving|(?:not\s+)?treated\s+with|on\s+treatment\s+with|not\s+on) | (?:status\s+)?post(?=\s) | s/p | following | after | during | with(?:out)? | w/o | w(?:ith)?/ | c̄ | c\s+(?=[a-z]{4}) | including | incl\.? | plus | vs\.? | versus
-      | and | or | in | on | for | from | by | & | \+ | but | then | to
-    )(?:\s+|(?<=/)) | \s*\+\s*(?=\S) | \s*\((?=[^)]*\)\s*$)""",
-    re.IGNORECASE | re.VERBOSE,
-)
-
-
+_JOINT = r"[,\s]+{joints:joint}(?:\s+|(?<=/))|\s*\+\s*(?=\S)|\s*\((?=[^)]*\)\s*$)"
 _DASH = re.compile(r"\s+[-–—]+\s+")
 _COMMA = re.compile(r",\s+(?:(?:now|then|also|and)\s+)?")
 _MOST_COMMAS = 4
@@ -108,7 +97,7 @@ def _trimmed(item: str) -> str:
 
 def joined_items(text: str) -> Iterator[tuple[str, str, str]]:
     """Each way to divide a text at one joint: the text before, the joint in small letters, the text after."""
-    for joint in _JOINT.finditer(text):
+    for joint in compiled(_JOINT).finditer(text):
         before, after = text[: joint.start()].strip(" ,"), text[joint.end() :].strip(" ,")
         if joint.group().strip() == "(":
             after = after.rstrip(")")
