@@ -23,6 +23,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from importlib import import_module
+from io import StringIO
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -108,7 +109,7 @@ def _strings(data: Path) -> Iterator[str]:
         yield from map(str.strip, note.splitlines())
         yield from (note[start:end].strip() for start, end in split_sentences(note))
     for path in sorted(corpora.glob("askapatient/*.tsv")):
-        for row in csv.reader(path.open(encoding="utf-8"), delimiter="\t"):
+        for row in csv.reader(StringIO(path.read_text(encoding="utf-8")), delimiter="\t"):
             yield from (row[0], row[-1])
     for path in [*sorted(corpora.glob("ncbi-disease/*.txt")), *sorted(corpora.glob("bc5cdr/*.txt"))]:
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -116,7 +117,7 @@ def _strings(data: Path) -> Iterator[str]:
     yield from (row["text"] for row in _rows(corpora / "medmentions-st21pv/train.jsonl.gz"))
     for path in sorted(corpora.glob("drug-strings/*")):
         delimiter = ";" if path.suffix == ".csv" else "\t"
-        for row in csv.reader(path.open(encoding="utf-8"), delimiter=delimiter):
+        for row in csv.reader(StringIO(path.read_text(encoding="utf-8")), delimiter=delimiter):
             yield from row[:4]
     medic = (terminologies / "medic/medic_06Jul2012.txt").read_text(encoding="utf-8").splitlines()
     yield from _some(name for line in medic for name in line.split("||")[1:] for name in name.split("|"))
