@@ -1,8 +1,8 @@
 """What the functions of `linnet.read` say of strings stays as it was before their words became tables.
 
-`strings.txt` has an invented string for nearly every alternative of every entry. A row that is meant to change an answer changes a digest
-in `frozen.json`: write it again with `PYTHONPATH=. python tests/read/test_frozen.py`, and say in the commit which answers change. Rows are not lost
-unseen.
+`strings.txt` has an invented string for nearly every alternative of every entry, so no row is lost unseen. A row that is meant to change
+an answer changes a digest in `frozen.json`: write it again with `PYTHONPATH=. python tests/read/test_frozen.py`, and say in the commit
+which answers change.
 """
 
 from __future__ import annotations

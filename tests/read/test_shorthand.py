@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
-
+from linnet.read.rules import rows
 from linnet.read.shorthand import expansions, short_forms_of, write_out_joined
 
 
@@ -67,13 +66,12 @@ def test_a_plural_short_form_is_written_out() -> None:
 
 def test_every_row_is_complete_and_shares_add_up() -> None:
     shares: dict[str, float] = {}
-    for name in ("clinical_shorthand.tsv", "drug_names.tsv", "lay_names.tsv", "foreign_names.tsv"):
-        for line in files("linnet.read").joinpath("lexicon", name).read_text(encoding="utf-8").splitlines():
-            if "\t" in line:
-                short, long, *share = line.split("\t")
-                assert short.strip()
-                assert long.strip()
-                shares[short] = shares.get(short, 0) + float(*share or [0.9])
-            else:
-                assert line.startswith("# ")
+    for row in (
+        row
+        for name in ("clinical_shorthand", "drug_names", "lay_names", "foreign_names")
+        for row in rows(name)
+    ):
+        assert row["short"].strip()
+        assert row["long"].strip()
+        shares[row["short"]] = shares.get(row["short"], 0) + float(row.get("share") or 0.9)
     assert max(shares.values()) <= 1.0001

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from functools import cache
+
+from linnet.read.rules import rows
 
 __all__ = ["is_adjective", "is_code", "is_disorder", "is_head", "modifies", "needs_head"]
 
@@ -16,25 +19,11 @@ _ADJECTIVE = re.compile(
     r"(?:al|ar|ic|ous|ary|ian|ean|ive|oid|ed|ile|ine|ant|ent|less|like|linked|"
     r"onset|related|induced|some|ing|ute|ete)$|^(?:left|right|upper|lower|early|late|mild|severe|deep)$"
 )
-_ORGANS = frozenset({
-    "bladder", "blood", "bone", "bowel", "brain", "breast", "cell", "cervix", "chest", "colon", "ear", "eye", "face",
-    "gum", "head", "heart", "intestine", "joint", "kidney", "larynx", "limb", "lip", "liver", "lung", "lymph", "mouth",
-    "muscle", "nail", "neck", "nerve", "oesophagus", "esophagus", "ovary", "palate", "pancreas", "prostate", "rectum",
-    "skin", "spine", "spleen", "stomach", "testis", "throat", "thyroid", "tongue", "tooth", "uterus", "vagina",
-})  # fmt: skip
-_HEADS = frozenset({
-    "abnormality", "aneurysm", "anomaly", "attack", "ataxia", "cancer", "carcinoma", "cyst", "damage", "defect",
-    "deficiency", "deficit", "degeneration", "depression", "diabetes", "disability", "disease", "disorder", "disturbance",
-    "dysfunction", "dysplasia", "dystrophy", "effusion", "failure", "fever", "fibrosis", "hemorrhage", "hepatitis",
-    "hyperplasia", "impairment", "infarction", "infection", "injury", "insufficiency", "involvement", "lesion", "leukemia",
-    "leukaemia", "loss", "lymphoma", "malformation", "malignancy", "melanoma", "necrosis", "neoplasm", "neuropathy",
-    "obstruction", "pain", "palsy", "retardation", "sarcoma", "seizure", "stenosis", "stroke", "syndrome", "thrombosis",
-    "toxicity", "tumor", "tumour", "ulcer",
-})  # fmt: skip
-_WHOLE = frozenset({
-    "acne", "asthma", "autism", "bradycardia", "coma", "cough", "death", "delirium", "dementia", "diarrhoea", "eczema", "fatigue",
-    "gout", "insomnia", "migraine", "nausea", "obesity", "pregnancy", "rash", "schizophrenia", "sepsis", "shock", "vertigo",
-})  # fmt: skip
+
+
+@cache
+def _words(role: str) -> frozenset[str]:
+    return frozenset(row["word"] for row in rows("disorder_words") if row["role"] == role)
 
 
 def _singular(word: str) -> str:
@@ -61,16 +50,18 @@ def is_disorder(word: str) -> bool:
 
 def is_head(word: str) -> bool:
     """Whether it usually has a modifier, of what or where: "cancer", "deficiencies"."""
-    return word.casefold() in _HEADS or _singular(word) in _HEADS
+    return word.casefold() in _words("head") or _singular(word) in _words("head")
 
 
 def modifies(word: str) -> bool:
     """Whether it looks like an adjective, an organ or a number: "ovarian", "breast", "VIII"."""
     folded = word.casefold()
-    return folded in _ORGANS or is_code(word) or is_adjective(folded)
+    return folded in _words("organ") or is_code(word) or is_adjective(folded)
 
 
 def needs_head(word: str) -> bool:
     """Whether a name that ends with this word may lack its head."""
     folded = word.casefold()
-    return folded in _ORGANS or not (is_head(word) or folded in _WHOLE or _NOUN.search(folded))
+    return folded in _words("organ") or not (
+        is_head(word) or folded in _words("whole") or _NOUN.search(folded)
+    )

@@ -11,9 +11,9 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping
 from functools import cache
-from importlib.resources import files
 from typing import NamedTuple
 
+from linnet.read.rules import rows
 from linnet.text import key
 
 __all__ = ["Expansion", "expansions", "short_forms_of", "write_out_joined"]
@@ -23,14 +23,6 @@ _MOST = 3  # expansions of a text
 _TOKEN = re.compile(r"\S+")
 _PLURAL = re.compile(r"[A-Z]{2,}s")  # "DVTs"
 _EDGE = "?!,;:()[]\"'"
-# Short forms that are also words: only as written in the list, and never in a text that is all capitals.
-_WORDS = frozenset({
-    "aa", "abc", "ad", "add", "all", "an", "ar", "bed", "bn", "dec", "as", "bp", "ca", "cap", "cd", "dep", "do", "du", "echo", "ed",
-    "em", "et",
-    "fits", "fl", "ga", "gist", "ha", "he", "hi", "hit", "ie", "im", "is", "it", "kg", "low", "mg", "ml", "mm", "mono", "mr", "ms",
-    "net", "od", "om", "op", "or", "osteo", "pad", "pet", "rad", "ras", "rd", "rp", "si", "tee", "ten", "tn", "toe", "top",
-    "tr", "us", "wind",
-})  # fmt: skip
 
 
 class Expansion(NamedTuple):
@@ -90,7 +82,7 @@ def write_out_joined(text: str) -> str:
 
 def _short_forms(text: str) -> Iterator[tuple[int, int, tuple[tuple[str, float], ...]]]:
     """Start, end and readings of the short forms in a text, the longest where they overlap."""
-    exact, folded = _table()
+    (exact, folded), words = _table(), _words()
     one_case = text[1:].islower() or text.isupper()
     tokens = [_trimmed(text, match.start(), match.end()) for match in _TOKEN.finditer(text)]
     place = 0
@@ -99,10 +91,10 @@ def _short_forms(text: str) -> Iterator[tuple[int, int, tuple[tuple[str, float],
             start, end = tokens[place][0], tokens[last - 1][1]
             form = " ".join(text[start:end].split())
             readings = exact.get(form)
-            if readings is not None and text.isupper() and form.casefold() in _WORDS and form != text.strip():
+            if readings is not None and text.isupper() and form.casefold() in words and form != text.strip():
                 readings = None
             small = form.casefold()
-            if readings is None and (len(small) > 3 or one_case) and small not in _WORDS:
+            if readings is None and (len(small) > 3 or one_case) and small not in words:
                 readings = folded.get(small)
             if readings is None and _PLURAL.fullmatch(form):
                 readings = exact.get(form[:-1])
@@ -125,28 +117,27 @@ def _trimmed(text: str, start: int, end: int) -> tuple[int, int]:
 
 Readings = tuple[tuple[str, float], ...]
 
-
-_SHORTHAND = "clinical_shorthand.tsv"
-_SYNONYMS = ("drug_names.tsv", "lay_names.tsv", "foreign_names.tsv")
+_SHORTHAND = "clinical_shorthand"
+_SYNONYMS = ("drug_names", "lay_names", "foreign_names")
 _USUAL = 0.97  # share of a row without one
 
 
-def _rows(name: str) -> Iterator[tuple[str, str, float]]:
-    for line in files(__package__).joinpath("lexicon", name).read_text(encoding="utf-8").splitlines():
-        if "\t" in line:
-            short, long, *share = line.split("\t")
-            yield short, long, float(share[0]) if share else _USUAL
+@cache
+def _words() -> frozenset[str]:
+    """Short forms that are also words: only as written in the list, and never in a text that is all capitals."""
+    return frozenset(row["entry"] for row in rows("lists") if row["list"] == "short word")
 
 
 @cache
 def _table() -> tuple[Mapping[str, Readings], Mapping[str, Readings]]:
     """Short form → its readings with their shares, the likeliest first: as written; and case-folded, also without accents."""
-    rows: dict[str, list[tuple[str, float]]] = {}
+    found: dict[str, list[tuple[str, float]]] = {}
     for name in (_SHORTHAND, *_SYNONYMS):
-        for short, long, share in _rows(name):
-            if name == _SHORTHAND or short not in rows:
-                rows.setdefault(short, []).append((long, share))
-    exact = {short: tuple(sorted(readings, key=lambda row: -row[1])) for short, readings in rows.items()}
+        for row in rows(name):
+            if name == _SHORTHAND or row["short"] not in found:
+                reading = row["long"], float(row.get("share") or _USUAL)
+                found.setdefault(row["short"], []).append(reading)
+    exact = {short: tuple(sorted(readings, key=lambda row: -row[1])) for short, readings in found.items()}
     folded: dict[str, Readings] = {}
     for short, readings in exact.items():
         folded.setdefault(short.casefold(), readings)
@@ -157,7 +148,7 @@ def _table() -> tuple[Mapping[str, Readings], Mapping[str, Readings]]:
 @cache
 def _synonyms() -> frozenset[str]:
     """All lay, brand and foreign names, case-folded, also without accents."""
-    names = {short.casefold() for name in _SYNONYMS for short, _, _ in _rows(name)}
+    names = {row["short"].casefold() for name in _SYNONYMS for row in rows(name)}
     return frozenset(names | set(map(_without_accents, names)))
 
 
