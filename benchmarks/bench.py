@@ -29,7 +29,7 @@ from linnet.evaluate import System, ask, augmented_linker, evaluate_system, gold
 from linnet.evaluate.gold import Predicted, homonyms  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes, build_name_features  # noqa: E402
-from linnet.recognise.abbreviations import expanded_texts  # noqa: E402
+from linnet.read.abbreviations import expanded_texts  # noqa: E402
 from linnet.retrieve import open_retriever  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
 from linnet.terminology.readers import read as read_concepts  # noqa: E402

@@ -39,7 +39,7 @@ from linnet import corpora  # noqa: E402
 from linnet.errors import LinnetError  # noqa: E402
 from linnet.evaluate import gold_mentions  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
-from linnet.recognise.abbreviations import expanded_texts  # noqa: E402
+from linnet.read.abbreviations import expanded_texts  # noqa: E402
 from linnet.terminology import Terminology  # noqa: E402
 from linnet.text import gloss, key, kind, sense, simplify  # noqa: E402
 from linnet.types import Mention  # noqa: E402

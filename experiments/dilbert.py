@@ -43,7 +43,7 @@ from linnet.artifact import digest
 from linnet.evaluate.gold import Gold, golds_of
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
-from linnet.recognise.abbreviations import expanded_texts
+from linnet.read.abbreviations import expanded_texts
 from linnet.settings_files import read_settings, settings_from
 from linnet.terminology import Terminology
 from linnet.train.learners import build_learner

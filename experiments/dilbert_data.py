@@ -17,8 +17,8 @@ from kept import results_folder
 from progress import say
 
 from linnet.evaluate.gold import Gold, golds_of
-from linnet.recognise.abbreviations import expanded_texts
-from linnet.recognise.doses import strip_doses
+from linnet.read.abbreviations import expanded_texts
+from linnet.read.doses import strip_doses
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.enrich import enrich
 from linnet.terminology.readers import ReadOptions, read

@@ -10,8 +10,8 @@ import numpy as np
 import torch
 from transformer_runs import DEVICE
 
-from linnet.recognise.composites import possible_splits
-from linnet.recognise.doses import strip_doses
+from linnet.read.composites import possible_splits
+from linnet.read.doses import strip_doses
 from linnet.terminology import Terminology
 from linnet.text import simplify
 from linnet.train.learners.learner import Learner

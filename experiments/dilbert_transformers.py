@@ -44,7 +44,7 @@ from transformer_runs import CHOOSING, RESULTS, check_start, finished, portable,
 
 from linnet.corpora import write
 from linnet.evaluate.gold import golds_of
-from linnet.recognise.abbreviations import expanded_texts
+from linnet.read.abbreviations import expanded_texts
 from linnet.settings_files import read_settings
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings
 from linnet.train.run import folder_of

@@ -1,4 +1,4 @@
-"""Precision and recall of what `linnet.recognise.assertion` says of mentions, and its false alarms where all is affirmed.
+"""Precision and recall of what `linnet.read.assertion` says of mentions, and its false alarms where all is affirmed.
 
     python benchmarks/assertion/score.py [--errors ATTRIBUTE]      (with LINNET_DATA, the HPO notes, too)
 
@@ -19,7 +19,7 @@ from pathlib import Path
 
 from linnet import corpora
 from linnet.corpora import Notes
-from linnet.recognise.assertion import ATTRIBUTES, assertions
+from linnet.read.assertion import ATTRIBUTES, assertions
 from linnet.types import Document, Mention
 
 SENTENCES = Path(__file__).with_name("sentences.jsonl")

@@ -30,7 +30,7 @@ from linnet.evaluate.system import blank
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_second_index
 from linnet.link.second_index import second_index
-from linnet.recognise.abbreviations import expanded_texts
+from linnet.read.abbreviations import expanded_texts
 from linnet.types import Mention
 
 __all__ = ["ACCURATE", "DEFAULT", "ENCODER", "PEERS", "System", "answers", "linking_code", "systems"]

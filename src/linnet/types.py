@@ -133,7 +133,7 @@ class Link:
     probability  that `concepts` is right, calibrated; None until a calibrator is installed, and for NIL that no person decided
     candidates   best first; the linker creates them lazily, as a sequence equal to a tuple
     parts        for a composite mention, one link per part, else empty
-    assertion    what the text says of the mention, of `linnet.recognise.assertion.ATTRIBUTES`: () for what is simply so; None if
+    assertion    what the text says of the mention, of `linnet.read.assertion.ATTRIBUTES`: () for what is simply so; None if
                  the pipeline does not ask
     """
 

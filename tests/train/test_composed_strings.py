@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.recognise.shorthand import short_forms_of
+from linnet.read.shorthand import short_forms_of
 from linnet.train.composed_strings import KINDS, compose
 from linnet.types import Concept
 

@@ -16,7 +16,7 @@ from linnet.link import Linker
 from linnet.link.indexing import build_indexes, build_second_index
 from linnet.link.member import Member
 from linnet.link.second_index import second_index
-from linnet.recognise.abbreviations import Abbreviations
+from linnet.read.abbreviations import Abbreviations
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.augment import augment
 from linnet.terminology.overrides import FILE as OVERRIDES

@@ -26,8 +26,8 @@ from linnet.integrations.spans import SPACY, UNTYPED, annotate, spans_to_link
 from linnet.link import Linker
 from linnet.link.linker_config import LinkerConfig
 from linnet.link.records import document_record
+from linnet.read.plain_text import recognise_shown
 from linnet.recognise import Recogniser
-from linnet.recognise.plain_text import recognise_shown
 from linnet.types import Document, Link, Mention
 
 __all__ = ["SpacyLinker", "make_component"]

@@ -1,4 +1,4 @@
-"""Mentions as they are read: their texts, and the documents around them, in the one form of `linnet.recognise.plain_text`."""
+"""Mentions as they are read: their texts, and the documents around them, in the one form of `linnet.read.plain_text`."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from linnet.link.bare_strings import is_bare
-from linnet.recognise.plain_text import Page, plain_name, without_marks
+from linnet.read.plain_text import Page, plain_name, without_marks
 from linnet.types import Document, Mention
 
 __all__ = ["as_read"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from linnet.recognise.assertion import assertions
+from linnet.read.assertion import assertions
 from linnet.types import Document, Link
 
 __all__ = ["asserted"]

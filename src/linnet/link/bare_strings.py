@@ -18,8 +18,8 @@ from typing import NamedTuple
 from linnet.link.matches import Lookup, Matches, Part
 from linnet.link.readings import SURE_SHARE, divisions, says_nothing
 from linnet.link.string_costs import COSTS, Costs, Kind
-from linnet.recognise.non_answers import is_negated, is_non_answer
-from linnet.recognise.shorthand import expansions, write_out_joined
+from linnet.read.non_answers import is_negated, is_non_answer
+from linnet.read.shorthand import expansions, write_out_joined
 from linnet.retrieve.exact import SCORES
 from linnet.semantic_groups import Group
 from linnet.types import Mention

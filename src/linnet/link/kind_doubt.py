@@ -13,7 +13,7 @@ import numpy as np
 from linnet.arrays import Doubles, Mask
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.link.variant_choice import Choice, Parts
-from linnet.recognise.doses import names_dosage_form
+from linnet.read.doses import names_dosage_form
 from linnet.rerank.name_kinds import KINDS, kinds, same_kind
 from linnet.retrieve.hits import Hits, Origin
 from linnet.semantic_groups import Group

@@ -33,9 +33,9 @@ from linnet.link.terminology_group import TerminologyGroup
 from linnet.link.variant_choice import Choice, ExactScores, choose
 from linnet.link.variants import Variants, rewrite
 from linnet.mojibake import repaired
+from linnet.read.abbreviations import expanded_texts
+from linnet.read.plain_text import recognise_shown
 from linnet.recognise import Recogniser, check_types, open_recogniser
-from linnet.recognise.abbreviations import expanded_texts
-from linnet.recognise.plain_text import recognise_shown
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology

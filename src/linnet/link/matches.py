@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from linnet.link.readings import Form, forms
 from linnet.link.string_costs import COSTS, Costs
-from linnet.recognise.denials import Denial, denial
+from linnet.read.denials import Denial, denial
 from linnet.retrieve.exact import SCORES
 from linnet.text import LITTLE, key, simplify
 

@@ -41,7 +41,7 @@ class Pipeline:
     min_probability  less probable links are NIL; their candidates are kept
     min_probability_recognised  the same for mentions that linnet recognised itself: nobody says that these have a concept
     min_score      a mention whose best candidate scores less is NIL; its candidates are kept
-    assertion      say of each mention whether the text negates it, doubts it …, see `linnet.recognise.assertion`
+    assertion      say of each mention whether the text negates it, doubts it …, see `linnet.read.assertion`
     """
 
     retrievers: tuple[str, ...] = ("exact", "dense")

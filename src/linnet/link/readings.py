@@ -13,13 +13,13 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from linnet.link.string_costs import Kind
-from linnet.recognise.chemical_symbols import chemical_name
-from linnet.recognise.composites import possible_splits
-from linnet.recognise.enumerations import is_enumeration
-from linnet.recognise.non_answers import is_negated, is_non_answer
-from linnet.recognise.qualifiers import is_only_qualifiers, without_qualifiers
-from linnet.recognise.shorthand import expansions
-from linnet.recognise.string_lists import (
+from linnet.read.chemical_symbols import chemical_name
+from linnet.read.composites import possible_splits
+from linnet.read.enumerations import is_enumeration
+from linnet.read.non_answers import is_negated, is_non_answer
+from linnet.read.qualifiers import is_only_qualifiers, without_qualifiers
+from linnet.read.shorthand import expansions
+from linnet.read.string_lists import (
     caused_items,
     comma_items,
     is_dashed,
@@ -69,7 +69,7 @@ _ABSENT = frozenset({"without", "w/o"})
 class Form(NamedTuple):
     """A text to look up for a thing.
 
-    marks, words  what was left out, see `linnet.recognise.qualifiers.Bare`
+    marks, words  what was left out, see `linnet.read.qualifiers.Bare`
     share         how often its short forms are read so; 1 without short forms
     is_guess      whether it counts only if it is a name: the word for a chemical symbol
     is_short      whether it is a short form that nearly always has one reading
@@ -103,7 +103,7 @@ def forms(text: str, *, shorthand: bool) -> tuple[Form, ...]:
     for bare in without_qualifiers(spaced):
         written_out = expansions(bare.text) if shorthand else []
         is_short = any(each.whole and each.share >= SURE_SHARE for each in written_out)
-        found.setdefault(bare.text, Form(*bare, is_short=is_short))
+        found.setdefault(bare.text, Form(*bare[:3], is_short=is_short))
         if symbol := chemical_name(bare.text):
             found.setdefault(symbol, Form(symbol, bare.marks, bare.words, is_guess=True))
         for expansion in written_out:

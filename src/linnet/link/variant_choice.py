@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linnet.link.variants import Rewrite, Variants
-from linnet.recognise.enumerations import is_enumeration
+from linnet.read.enumerations import is_enumeration
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
 

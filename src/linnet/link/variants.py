@@ -9,10 +9,10 @@ from typing import NamedTuple
 import numpy as np
 
 from linnet.link.readings import SURE_SHARE
-from linnet.recognise.chemical_symbols import chemical_name
-from linnet.recognise.composites import possible_splits
-from linnet.recognise.doses import strip_doses
-from linnet.recognise.shorthand import expansions
+from linnet.read.chemical_symbols import chemical_name
+from linnet.read.composites import possible_splits
+from linnet.read.doses import strip_doses
+from linnet.read.shorthand import expansions
 from linnet.retrieve.hits import Origin
 
 __all__ = ["Rewrite", "Variants", "rewrite"]

@@ -1,4 +1,4 @@
-"""Recognition of mentions in text, of abbreviations and of composite mentions."""
+"""Recognition of mentions in text."""
 
 from __future__ import annotations
 

@@ -10,9 +10,9 @@ from string import whitespace
 from typing import TYPE_CHECKING
 
 from linnet.batches import batches
+from linnet.read.enumerations import is_enumeration
 from linnet.recognise import Recogniser
 from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
-from linnet.recognise.enumerations import is_enumeration
 from linnet.semantic_groups import group_of_type
 from linnet.text import simplify
 from linnet.types import Document, Mention

@@ -15,7 +15,7 @@ from itertools import accumulate, chain
 import numpy as np
 
 from linnet.batches import batches
-from linnet.recognise.abbreviation_definitions import Definition, find_definitions
+from linnet.read.abbreviations.definitions import Definition, find_definitions
 from linnet.recognise.common_words import COMMON_WORDS
 from linnet.recognise.coordination import coordinated_spans
 from linnet.recognise.short_forms import short_form_spans, without_gene_symbols

@@ -11,7 +11,7 @@ import re
 from collections.abc import Sequence
 from itertools import islice
 
-from linnet.recognise.abbreviation_definitions import Definition, find_definitions
+from linnet.read.abbreviations.definitions import Definition, find_definitions
 
 __all__ = ["gene_spans"]
 

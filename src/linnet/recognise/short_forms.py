@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from linnet.recognise.abbreviation_definitions import Definition, find_definitions
+from linnet.read.abbreviations.definitions import Definition, find_definitions
 from linnet.recognise.coordination import CommonType
 from linnet.recognise.spans import Span, leftmost_longest
 

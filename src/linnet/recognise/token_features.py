@@ -13,7 +13,7 @@ from functools import lru_cache
 import numpy as np
 
 from linnet.arrays import Codes, Floats, Ints, Mask
-from linnet.recognise.abbreviation_definitions import Definition, find_definitions
+from linnet.read.abbreviations.definitions import Definition, find_definitions
 from linnet.recognise.gazetteer import Gazetteer, codes_of, codes_of_windows
 from linnet.recognise.tokens import Tokens, tokens_of
 from linnet.recognise.windows import windows_of

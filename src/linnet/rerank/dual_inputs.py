@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from linnet.recognise.abbreviations import abbreviations_by_document, document_key
+from linnet.read.abbreviations import abbreviations_by_document, document_key
 from linnet.sentences import split_sentences
 from linnet.terminology import Terminology
 from linnet.text import fold

@@ -11,7 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from linnet.recognise.shorthand import short_forms_of
+from linnet.read.shorthand import short_forms_of
 from linnet.text import simplify
 from linnet.types import Concept
 

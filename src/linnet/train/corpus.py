@@ -15,7 +15,7 @@ from linnet.artifact import digest
 from linnet.corpora import read
 from linnet.errors import DataError
 from linnet.evaluate.gold import gold_mentions
-from linnet.recognise.abbreviations import expanded_texts
+from linnet.read.abbreviations import expanded_texts
 from linnet.terminology import Terminology
 from linnet.types import Mention
 

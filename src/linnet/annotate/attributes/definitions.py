@@ -7,7 +7,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from linnet.annotate.refusals import Invalid
-from linnet.recognise.assertion import ATTRIBUTES
+from linnet.read.assertion import ATTRIBUTES
 
 __all__ = ["BUILT_IN", "Value", "Values", "changed_values", "guessed", "with_keys"]
 

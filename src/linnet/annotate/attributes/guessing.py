@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Sequence
 
 from linnet.annotate.attributes.definitions import Values
-from linnet.recognise.assertion import assertions
+from linnet.read.assertion import assertions
 from linnet.types import Document, Mention
 
 __all__ = ["guess"]

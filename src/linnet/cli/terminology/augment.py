@@ -17,7 +17,7 @@ from linnet.plural import counted
 
 if TYPE_CHECKING:
     from linnet.errors import DataError
-    from linnet.recognise.abbreviations import Abbreviations
+    from linnet.read.abbreviations import Abbreviations
     from linnet.types import Document, Mention
 
 __all__ = ["augment"]
@@ -115,6 +115,6 @@ def _expanded(mention: Mention) -> str:
 # Mentions come document by document.
 @lru_cache(maxsize=4)
 def _abbreviations(text: str) -> Abbreviations:
-    from linnet.recognise.abbreviations import Abbreviations
+    from linnet.read.abbreviations import Abbreviations
 
     return Abbreviations([text])

@@ -1,0 +1,117 @@
+"""Expansion of the abbreviations that a document defines: "AT patients" → "ataxia telangiectasia patients"."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Sequence
+from functools import lru_cache
+from typing import Self
+
+from linnet.read.abbreviations.definitions import Definition, find_definitions
+from linnet.types import Mention
+
+__all__ = ["Abbreviations", "abbreviations_by_document", "document_key", "expand", "expanded_texts"]
+
+_BLANKS = re.compile(r"[^\S\n]+")  # line ends stay: those of a cell separate things
+
+
+def expand(text: str, definitions: Sequence[Definition]) -> str:
+    """A mention with its short forms expanded: "AT patients" → "ataxia telangiectasia patients".
+
+    Short forms and their plurals are replaced as whole words, in the letter case of their definition. If the mention has
+    both forms, the short form is dropped: "ataxia telangiectasia (AT)" → "ataxia telangiectasia". The first of several
+    definitions of a short form counts.
+    """
+    long_forms = {d.short: d.long for d in reversed(definitions) if d.short in text}
+    if not long_forms:
+        return text
+    result = text
+    for short in sorted(long_forms, key=len, reverse=True):
+        result = _without_repetition(result, short, long_forms[short])
+    result, used = _replace(result, long_forms)
+    if used:  # a long form may itself hold a short form: "AT mutated (ATM)"
+        result, _ = _replace(result, {d.short: d.long for d in reversed(definitions) if d.short not in used})
+    return _BLANKS.sub(" ", result).strip() or text
+
+
+class Abbreviations:
+    """The abbreviations defined in one document, from all its texts: the whole text, or the contexts of its mentions."""
+
+    def __init__(self, texts: Iterable[str], *, names: Collection[str] = ()) -> None:
+        self.definitions = tuple(
+            definition for text in dict.fromkeys(texts) for definition in find_definitions(text, names=names)
+        )
+        long_forms: dict[str, set[str]] = {}
+        for definition in self.definitions:
+            long_forms.setdefault(definition.short, set()).add(definition.long.casefold())
+        self._defined_twice = any(len(several) > 1 for several in long_forms.values())
+
+    @classmethod
+    def of(cls, mentions: Iterable[Mention]) -> Self:
+        """The abbreviations defined around the mentions of one document; the mentions' own texts count as `names`."""
+        mentions = list(mentions)
+        return cls(
+            (m.document.text for m in mentions), names={" ".join(m.text.casefold().split()) for m in mentions}
+        )
+
+    def expand(self, text: str) -> str:
+        """A mention of the document with its short forms expanded, see `expand`."""
+        return expand(text, self.definitions) if self.definitions else text
+
+    def expand_mention(self, mention: Mention) -> str:
+        """The text of a mention, expanded. Where a short form is defined by its letters, it has the long form defined there: the second
+        "MS" in "multiple sclerosis (MS), mitral stenosis (MS)" is a stenosis; "OR" in "prostate cancer (OR=3)" stays the odds ratio.
+        """
+        own = (
+            definition
+            for definition in (find_definitions(mention.document.text) if self._defined_twice else ())
+            if definition.short_start <= mention.start and mention.end <= definition.short_end
+        )
+        return expand(mention.text, (*own, *self.definitions)) if self.definitions else mention.text
+
+
+def expanded_texts(mentions: Sequence[Mention]) -> list[str]:
+    """The text of each mention, with the abbreviations that its document defines expanded.
+
+    Mentions belong to one document if they share a non-empty document id, or the document object itself. The definitions
+    in all contexts given for an id count.
+    """
+    abbreviations = abbreviations_by_document(mentions)
+    return [abbreviations[document_key(mention)].expand_mention(mention) for mention in mentions]
+
+
+def abbreviations_by_document(mentions: Iterable[Mention]) -> dict[str | int, Abbreviations]:
+    """`document_key` of the mentions → the abbreviations defined in all contexts given for it."""
+    by_document: dict[str | int, list[Mention]] = {}
+    for mention in mentions:
+        by_document.setdefault(document_key(mention), []).append(mention)
+    return {key: Abbreviations.of(group) for key, group in by_document.items()}
+
+
+def document_key(mention: Mention) -> str | int:
+    """Equal for mentions of one document: its id, or the document object where it has none."""
+    return mention.document.id or id(mention.document)
+
+
+def _replace(text: str, long_forms: dict[str, str]) -> tuple[str, set[str]]:
+    """The text with its short forms replaced, except those whose long form it holds; and the replaced ones."""
+    folded = text.casefold()
+    shorts = [short for short, long in long_forms.items() if short in text and long.casefold() not in folded]
+    if not shorts:
+        return text, set()
+    pattern = _any_of(tuple(sorted(shorts, key=len, reverse=True)))
+    used = {match[1] for match in pattern.finditer(text)}
+    return pattern.sub(lambda match: long_forms[match[1]], text), used
+
+
+def _without_repetition(text: str, short: str, long: str) -> str:
+    """Drop a bracketed short form after (the end of) its long form, and a short form before its bracketed long form."""
+    bracketed = rf"\s*[(\[]\s*{re.escape(short)}s?\s*[)\]]"
+    last_word = re.escape(long.split()[-1])
+    text = re.sub(rf"(?i:({last_word})(s?)){bracketed}", r"\1\2", text)
+    return re.sub(rf"(?<!\w){re.escape(short)}\s*[(\[]\s*((?i:{re.escape(long)})s?)\s*[)\]]", r"\1", text)
+
+
+@lru_cache(maxsize=1024)
+def _any_of(shorts: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"(?<!\w)({'|'.join(map(re.escape, shorts))})(?:'?s)?(?!\w)")

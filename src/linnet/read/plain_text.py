@@ -1,0 +1,179 @@
+"""Texts and names as they are read: the one normalisation, before anything is recognised or looked up. Links keep what was given.
+
+>>> plain_text("Crohn&#39;s <b>disease</b>, Sj\u00c3\u00b6gren\u2019s\u00a0syndrome")
+"Crohn's disease, Sj\u00f6gren's syndrome"
+>>> plain_name(" 1.  \u201casthma\u201d "), without_marks(plain_name(" 1.  \u201casthma\u201d "))
+('1. "asthma"', 'asthma')
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import replace
+from operator import itemgetter
+from typing import Protocol
+
+from linnet.mojibake import DECODED_TWICE, repaired
+from linnet.read.markup import MARKUP, shown
+from linnet.text import SAME
+from linnet.types import Document
+
+__all__ = ["Page", "plain_name", "plain_text", "recognise_shown", "without_marks"]
+
+_OTHER = re.compile(
+    rf"""{MARKUP}
+    |(?P<twice>(?-i:{DECODED_TWICE.pattern}))
+    |(?P<blank>[\u00a0\u1680\u2000-\u200a\u202f\u205f\u3000])
+    |(?P<invisible>[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff])
+    |(?P<form>[^\W\d_][\u0300-\u036f]+|[\ufb00-\ufb06\uff01-\uff5e])
+    |(?P<same>[{"".join(chr(c) for c, to in SAME.items() if to)}])
+    """,
+    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+)
+# A number or bullet before a name. "c. difficile", "(3)He" and "- fever" are none.
+_NUMBER = re.compile(
+    r"^(?:\(?\d{1,2}[.)]|\#\s?\d{1,2}[.):]?|[\u2022\u25e6\u25aa\u25cf\u25cb\u2023\u2219\u00b7])\s+(?=\S)"
+)
+_AROUND = {"[": "]", "(": ")", "{": "}", "\u00ab": "\u00bb", '"': '"', "'": "'", "`": "`"}
+# "a" and "b"
+_QUOTED_APART = re.compile(r"""(?<=[\w).])(["'`])(?=[\s,;/]).*(?<=[\s,;/])\1(?=\w)""", re.DOTALL)
+
+
+def plain_text(text: str) -> str:
+    """The text as a page shows it, without invisible characters, with one kind of blank, dash and quote and with composed accents.
+    What was decoded twice is repaired."""
+    return text if _is_plain(text) else _OTHER.sub(_plain, text)
+
+
+def plain_name(text: str, *, lines: bool = False) -> str:
+    """A mention's text as `plain_text`, without blanks around it, and one blank where there are several.
+
+    lines  keep line ends; those of a cell separate things, and so do tabs
+    """
+    plain = plain_text(text)
+    if not lines:
+        return " ".join(plain.split())
+    return "\n".join(
+        filter(None, (" ".join(line.split()) for line in plain.replace("\t", "\n").splitlines()))
+    )
+
+
+def without_marks(name: str) -> str:
+    """The name without quotes or brackets around it, a stop or comma behind it, and the number or bullet of a list before it."""
+    while True:
+        inner = name[1:-1] if _is_enclosed(name) else name
+        inner = _NUMBER.sub("", inner.rstrip(" \n.,;").lstrip(), count=1)
+        if inner == name or not any(map(str.isalnum, inner)):
+            return name
+        name = inner
+
+
+def _is_enclosed(name: str) -> bool:
+    """Whether a bracket or quote at the beginning is closed at the end, and not before."""
+    closing = _AROUND.get(name[:1])
+    if closing is None or name[-1] != closing:
+        return False
+    if closing == name[0]:
+        return not _QUOTED_APART.search(name[1:-1])
+    depth = 0
+    for place, character in enumerate(name):
+        depth += (character == name[0]) - (character == closing)
+        if not depth:
+            return place == len(name) - 1
+    return False
+
+
+def _is_plain(text: str) -> bool:
+    return text.isascii() and "<" not in text and "&" not in text
+
+
+def _plain(match: re.Match[str]) -> str:
+    given = match.group()
+    if match["same"] is not None:
+        return given.translate(SAME)
+    if match["blank"] is not None:
+        return " "
+    if match["form"] is not None:
+        return unicodedata.normalize("NFKC", given)
+    if match["invisible"] is not None:
+        return ""
+    text = repaired(given) if match["twice"] is not None else shown(match)
+    return text if text == given or text.isascii() else plain_text(text)
+
+
+class _Recogniser(Protocol):
+    def recognise(self, documents: Sequence[Document]) -> list[Document]: ...
+
+
+def recognise_shown(recogniser: _Recogniser, documents: Sequence[Document]) -> list[Document]:
+    """The documents as `Recogniser.recognise` returns them, but read as `plain_text`. Offsets are those of the documents, and a
+    mention may hold tags, entities and invisible characters: "breast <b>cancer", "Crohn&#39;s disease".
+    """
+    pages = [Page(document) for document in documents]
+    found = recogniser.recognise([page.document for page in pages])
+    return [page.restored(document) for page, document in zip(pages, found, strict=True)]
+
+
+class Page:
+    """A document whose text is as `plain_text`, and where each of its characters stands in the text as given.
+
+    document  the given one where its text is read as it is, else a copy without mentions
+    """
+
+    def __init__(self, document: Document) -> None:
+        self._given, text = document, document.text
+        parts: list[str] = []
+        self._begins: list[int] = []  # of the parts, in the plain text
+        self._places: list[tuple[int, int]] = []  # start and end of the parts in the text as given
+        length = end = 0
+        for match in () if _is_plain(text) else _OTHER.finditer(text):
+            for start, stop, part in (
+                (end, match.start(), text[end : match.start()]),
+                (*match.span(), _plain(match)),
+            ):
+                if part:
+                    parts.append(part)
+                    self._begins.append(length)
+                    self._places.append((start, stop))
+                    length += len(part)
+            end = match.end()
+        plain = "".join([*parts, text[end:]])
+        self.document = document if plain == text else replace(document, text=plain, mentions=())
+        self._begins += [length, len(plain)]
+        self._places.append((end, len(text)))
+
+    def restored(self, found: Document) -> Document:
+        """The given document with the mentions found in the plain one."""
+        if self.document is self._given:
+            return found
+        mentions = []
+        for mention in found.mentions:
+            start, end = self._place(mention.start)[0], self._place(mention.end - 1)[1]
+            text = self._given.text[start:end]
+            mentions.append(replace(mention, document=self._given, start=start, end=end, text=text))
+        return self._given.with_mentions(mentions)
+
+    def span(self, start: int, end: int) -> tuple[int, int]:
+        """Start and end in the plain text of a span of the text as given."""
+        return self._begin(start), max(self._begin(start), self._begin(end))
+
+    def _begin(self, offset: int) -> int:
+        part = bisect_right(self._places, offset, key=itemgetter(0)) - 1
+        if part < 0:
+            return 0
+        (start, end), begin = self._places[part], self._begins[part]
+        if offset >= end:
+            return self._begins[part + 1]
+        return begin + offset - start if end - start == self._begins[part + 1] - begin else begin
+
+    def _place(self, offset: int) -> tuple[int, int]:
+        """Start and end, in the text as given, of the character at an offset: of the whole entity where it is one."""
+        part = bisect_right(self._begins, offset) - 1
+        start, end = self._places[part]
+        if end - start != self._begins[part + 1] - self._begins[part]:
+            return start, end
+        place = start + offset - self._begins[part]
+        return place, place + 1
