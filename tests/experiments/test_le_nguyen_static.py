@@ -13,25 +13,16 @@ pytestmark = pytest.mark.torch
 
 from le_nguyen_data import Plan, Run  # noqa: E402
 from le_nguyen_static import StaticDual, StaticDualSettings  # noqa: E402
+from tests.train.learners.described import CONCEPTS, CONTEXTS  # noqa: E402
 
 from linnet.encode.ngram import NgramEncoder  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes  # noqa: E402
-from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext  # noqa: E402
+from linnet.rerank.dual_inputs import MentionInContext  # noqa: E402
 from linnet.terminology import write_terminology  # noqa: E402
 from linnet.train.clusters import linked_candidates  # noqa: E402
 from linnet.types import Concept, Document, Mention  # noqa: E402
 
-CONTEXTS = [
-    MentionInContext("he had a", "cold", "in winter."),
-    MentionInContext("a", "cold", "bath was taken, which lasted very long."),
-    MentionInContext("", "gout", ""),
-]
-CONCEPTS = [
-    DescribedConcept("disease", ("common cold", "cold", "coryza")),
-    DescribedConcept("", ("cold temperature",)),
-    DescribedConcept("disease", ("gout", "podagra")),
-]
 NAMES = [name for concept in CONCEPTS for name in concept.names]
 WORDS = [" ".join(context) for context in CONTEXTS]
 

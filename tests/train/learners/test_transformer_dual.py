@@ -14,22 +14,13 @@ pytestmark = pytest.mark.torch
 torch = pytest.importorskip("torch", reason="needs the train extra")
 pytest.importorskip("transformers", reason="needs the train extra")
 
+from tests.train.learners.described import CONCEPTS, CONTEXTS  # noqa: E402
+
 from linnet.encode.model import Model, write_model  # noqa: E402
 from linnet.errors import RequestError  # noqa: E402
-from linnet.rerank.dual_inputs import DescribedConcept, MentionInContext  # noqa: E402
 from linnet.rerank.dual_towers import DualTowers  # noqa: E402
 from linnet.train.learners.transformer_dual import TransformerDual, TransformerDualSettings  # noqa: E402
 
-CONTEXTS = [
-    MentionInContext("he had a", "cold", "in winter."),
-    MentionInContext("a", "cold", "bath was taken, which lasted very long."),
-    MentionInContext("", "gout", ""),
-]
-CONCEPTS = [
-    DescribedConcept("disease", ("common cold", "cold", "coryza")),
-    DescribedConcept("", ("cold temperature",)),
-    DescribedConcept("disease", ("gout", "podagra")),
-]
 NAMES = [name for one in CONCEPTS for name in one.names]
 WORDS = [" ".join(context) for context in CONTEXTS]
 TINY: dict[str, Any] = {"layers": 1, "width": 16, "heads": 2, "vocabulary": 60, "learning_rate": 0.01}

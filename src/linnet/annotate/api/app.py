@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Collection
-from contextlib import asynccontextmanager
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from fastapi import APIRouter, Depends, FastAPI
@@ -46,24 +45,16 @@ def create_app(
     *,
     hosts: Collection[str] | None = LOOPBACK,
     public: str = "",
-    ended: Callable[[], None] | None = None,
 ) -> FastAPI:
     """The application.
 
     hosts   host names it answers to; None for any
     public  origin of the proxy's address, see `public_origin`; the application answers to that host too
-    ended   called when the server ends
     """
     from linnet import __version__
 
     if hosts is not None and public:
         hosts = {*hosts, urlsplit(public).hostname or ""}
-
-    @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        yield
-        if ended is not None:
-            ended()
 
     app = FastAPI(
         title="linnet annotate",
@@ -74,7 +65,6 @@ def create_app(
         openapi_url="/api/openapi.json",
         docs_url=None,
         redoc_url=None,
-        lifespan=lifespan,
         # A redirect for a trailing slash would lose the body.
         redirect_slashes=False,
     )
