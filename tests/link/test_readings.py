@@ -1,53 +1,156 @@
-"""The forms and divisions of a string without context, before any look-up."""
+"""The readings of strings: which there are and how each is made, whatever the weights."""
 
 from __future__ import annotations
 
-from linnet.link.readings import Division, divisions, forms, says_nothing
-from linnet.link.string_costs import Kind
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from linnet.link import Linker, Pipeline
+from linnet.link.found import Found
+from linnet.link.query_cache import QueryCache
+from linnet.link.readings import Asked, Reading, Readings
+from linnet.read.divide import tree
+from linnet.retrieve.hits import Origin
+from linnet.terminology import Terminology
+from linnet.types import Concept
+
+CONCEPTS = (
+    Concept("T:1", "Asthma", (), ("Disease",)),
+    Concept("T:2", "Hypertension", ("HTN",), ("Disease",)),
+    Concept("T:3", "Zarnitis", (), ("Disease",)),
+    Concept("T:4", "Absent Thumb", (), ("Disease",)),
+    Concept("T:5", "Lisinopril", (), ("Chemical",)),
+    Concept("T:6", "Non-Small Cell Lung Cancer", (), ("Disease",)),
+    Concept("T:7", "Small Cell Lung Cancer", (), ("Disease",)),
+    Concept("T:8", "Eczema", (), ("Disease",)),
+)
+MISSPELT = {"astmha": "asthma"}
 
 
-def test_the_text_itself_is_the_first_form() -> None:
-    texts = [form.text for form in forms("severe L knee OA", shorthand=True)]
-    assert texts[0] == "severe L knee OA"
-    assert "knee osteoarthritis" in texts
-    assert "knee OA" in texts
+@pytest.fixture(scope="module")
+def found(compile_terminology: Callable[[Sequence[Concept]], Terminology]) -> Found:
+    group = Linker.open([compile_terminology(CONCEPTS)], pipeline=Pipeline(reranker=None)).group
+    return Found(group, QueryCache(group), k=5)
 
 
-def test_without_shorthand_nothing_is_written_out() -> None:
-    assert [form.text for form in forms("HTN", shorthand=False)] == ["HTN"]
+def readings(
+    found: Found,
+    text: str,
+    *,
+    written: str | None = None,
+    in_text: bool = False,
+    weights: Mapping[str, float] | None = None,
+) -> list[Reading]:
+    """The readings of a string; without weights, all score 0."""
+    asked = Asked(text if written is None else written, text, in_text)
+    roots = {asked: tree(text, composites=True, shorthand=True)}
+    return Readings(found, roots, weights=weights or {}, respelt=MISSPELT.get, shorthand=True).of(asked)
 
 
-def test_a_form_says_what_was_left_out_and_how_usual_its_reading_is() -> None:
-    by_text = {form.text: form for form in forms("?CP", shorthand=True)}
-    assert (by_text["chest pain"].marks, by_text["chest pain"].words) == (True, 0)
-    assert by_text["cerebral palsy"].share < by_text["chest pain"].share < 1
-    assert by_text["CP"].share == 1
+def texts(some: Sequence[Reading]) -> set[tuple[str, ...]]:
+    return {tuple(thing.text for thing in reading.things) for reading in some}
 
 
-def test_a_symbol_is_a_guess_and_a_placebo_a_placebo() -> None:
-    assert [(form.text, form.is_guess) for form in forms("Na+", shorthand=True)] == [
-        ("Na+", False),
-        ("sodium", True),
-    ]
-    assert forms("metformin placebo", shorthand=True)[-1].text == "placebo"
+def only(some: Sequence[Reading], *things: str) -> Reading:
+    """The reading of these things."""
+    [reading] = [each for each in some if tuple(thing.text for thing in each.things) == things]
+    return reading
 
 
-def test_separators_that_names_lack_come_before_others() -> None:
-    assert divisions("asthma, severe; eczema and hay fever") == (
-        Division(Kind.SEPARATE, ("asthma, severe", "eczema and hay fever")),
-    )
+def test_a_string_is_read_as_nothing_as_it_is_and_in_other_forms(found: Found) -> None:
+    assert texts(readings(found, "severe asthma")) >= {(), ("severe asthma",), ("asthma",)}
 
 
-def test_lists_share_words_and_joints_divide() -> None:
-    ways = divisions("breast & ovarian cancer")
-    assert Division(Kind.SHARE, ("breast cancer", "ovarian cancer")) in ways
-    assert Division(Kind.JOINED, ("asthma", "eczema")) in divisions("asthma w/ eczema")
-    assert Division(Kind.RELATED, ("pneumonia", "influenza")) in divisions("pneumonia due to influenza")
-    assert Division(Kind.JOINED, ("asthma", "no eczema")) in divisions("asthma without eczema")
-    assert divisions("asthma") == ()
+def test_the_score_is_the_sum_of_weighted_features(found: Found) -> None:
+    weights = {"words": -2.0, "name": 0.5, "nothing": 0.25}
+    some = readings(found, "severe asthma", weights=weights)
+    assert some[0] == max(some, key=lambda reading: reading.score)
+    for reading in some:
+        total = sum(value * weights.get(name, 0.0) for name, value in reading.features.items())
+        assert reading.score == pytest.approx(total)
+    assert only(some, "asthma").score == pytest.approx(-1.5)
 
 
-def test_what_says_nothing() -> None:
-    for item in ("stable", "see notes", "no fever", "2019"):
-        assert says_nothing(item), item
-    assert not says_nothing("asthma")
+def test_readings_of_the_same_concepts_stand_together(found: Found) -> None:
+    order = [reading.concepts for reading in readings(found, "severe asthma", weights={"nothing": 0.5})]
+    assert order == [{0}, {0}, set()]  # two of 1 outweigh one of e^0.5
+
+
+@pytest.mark.parametrize(
+    ("text", "thing", "origin"),
+    [
+        ("astmha", "asthma", Origin.SPELLING),
+        ("HTN", "hypertension", Origin.ABBREVIATION),
+        ("hipertensión arterial", "hypertension", Origin.SYNONYM),
+        ("severe asthma", "asthma", Origin(0)),
+    ],
+)
+def test_a_thing_says_how_its_text_was_made(found: Found, text: str, thing: str, origin: Origin) -> None:
+    things = [each for reading in readings(found, text) for each in reading.things if each.text == thing]
+    assert {each.origin for each in things} == {origin}
+
+
+def test_a_string_is_divided_and_its_parts_are_read_in_the_best_way(found: Found) -> None:
+    some = readings(found, "severe asthma; eczema", weights={"preferred name": 9.0})
+    both = only(some, "asthma", "eczema")
+    assert both.concepts == {0, 7}
+    assert both.features["divided: separate"] == 1
+    assert both.left_out == ()
+
+
+def test_what_matches_nothing_is_left_out_and_told(found: Found) -> None:
+    some = readings(found, "asthma; blorp zing", weights={"nothing": 9.0, "name": 20.0})
+    one = next(reading for reading in some if reading.left_out)
+    assert (one.left_out, one.features["unread: separate"]) == (("blorp zing",), 0.5)
+
+
+def test_what_says_nothing_is_left_out_and_not_told(found: Found) -> None:
+    some = readings(found, "asthma; see notes", weights={"name": 20.0})
+    one = next(reading for reading in some if "divided to one: separate" in reading.features)
+    assert [thing.text for thing in one.things] == ["asthma"]
+    assert (one.left_out, one.features["silent items"]) == ((), 0.5)
+
+
+@pytest.mark.parametrize(
+    ("text", "rule"),
+    [
+        ("see notes", "nothing: placeholder"),
+        ("no asthma", "nothing: negated"),
+        ("asthma: no", "nothing: denied: an answer"),
+        ("asthma absent", "nothing: denied: a finding"),
+        ("anti-asthma", "nothing: denied: something else"),
+        ("thumb absent", ""),  # a name but for the order of its words
+        ("non-small cell lung cancr", ""),  # its closest name says "non", too
+        ("blorp absent", ""),  # denies no name
+    ],
+)
+def test_nothing_says_why(found: Found, text: str, rule: str) -> None:
+    features = only(readings(found, text)).features
+    assert {name for name in features if name.startswith("nothing: ")} == ({rule} if rule else set())
+
+
+def test_a_disease_and_its_treatment_are_also_read_without_the_treatment(found: Found) -> None:
+    some = readings(found, "asthma - lisinopril", weights={"name": 9.0})
+    other = readings(found, "asthma - eczema", weights={"name": 9.0})
+    without = [reading for reading in some if "treatment left out" in reading.features]
+    assert [[thing.best.name for thing in reading.things] for reading in without] == [["Asthma"]]
+    assert not any("treatment left out" in each.features for each in other)
+
+
+def test_a_short_form_that_the_document_defines_is_also_read_as_it_is_written(found: Found) -> None:
+    some = readings(found, "hyper tension nerve", written="HTN")
+    assert only(some, "HTN").features["as written"] == 1
+    assert not any("as written" in each.features for each in readings(found, "hyper tension nerve"))
+
+
+def test_in_a_text_the_same_readings_have_more_features(found: Found) -> None:
+    alone, inside = (readings(found, "severe asthma", in_text=in_text) for in_text in (False, True))
+    assert texts(alone) == texts(inside)
+    assert only(inside).features == {"nothing": 1.0, "in a text: nothing": 1.0}
+
+
+def test_many_items_are_read(found: Found) -> None:
+    names = ["asthma", "hypertension", "zarnitis", "eczema", "lisinopril", "absent thumb"]
+    some = readings(found, " and ".join(names * 3) + "; " + ", ".join(names), weights={"name": 20.0})
+    assert max(len(reading.concepts) for reading in some) == len(names)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import random
+import re
+
 from linnet.read.shorthand import short_forms_of
-from linnet.train.composed_strings import KINDS, compose
+from linnet.text import simplify
+from linnet.train.composed_strings import KINDS, ComposedString, compose, misspelt
 from linnet.types import Concept
 
 CONCEPTS = [
@@ -55,3 +59,77 @@ def test_held_out_names_are_asked_for_alone() -> None:
 def test_the_seed_decides() -> None:
     assert compose(CONCEPTS, count=50, seed=3) == compose(CONCEPTS, count=50, seed=3)
     assert compose(CONCEPTS, count=50, seed=3) != compose(CONCEPTS, count=50, seed=4)
+
+
+def made(kind: str, **given: object) -> list[ComposedString]:
+    strings = compose(CONCEPTS, count=400, seed=2, **given)  # type: ignore[arg-type]
+    return [string for string in strings if string.kind == kind]
+
+
+def test_a_list_may_hold_things_without_a_concept_which_add_none() -> None:
+    names = {concept.name.casefold(): concept.id for concept in CONCEPTS}
+    partly = made("partly", foreign=["Pellin receptor"])
+    assert len({string.concepts for string in partly}) > 10
+    for string in partly:
+        text = string.text.casefold()
+        assert string.concepts
+        assert all(any(id == own and name in text for name, own in names.items()) for id in string.concepts)
+        # Something else stands beside the names, or a name that is denied.
+        rest = text
+        for name, id in names.items():
+            if id in string.concepts:
+                rest = rest.replace(name, "", 1)
+        assert any(map(str.isalnum, rest)) or set(rest) & set("-?"), string
+    denied = [
+        s
+        for s in partly
+        if re.search(r"\b(no|denies|without|negative for|no evidence of|no history of) ", s.text)
+    ]
+    assert any(
+        id not in string.concepts
+        for string in denied
+        for name, id in names.items()
+        if name in string.text.casefold()
+    )
+
+
+def test_a_name_is_turned_about_a_comma_or_broken_over_two_lines() -> None:
+    turned = made("turned", held_out=HELD_OUT)
+    names = {(concept.id, concept.name.casefold()) for concept in CONCEPTS} | {("T:2", "mammary carcinoma")}
+    # Over two lines only names held out: others would be the name itself.
+    assert {"," in string.text for string in turned} == {True, False}
+    for string in turned:
+        [id] = string.concepts
+        name = " ".join(string.text.split("\n"))
+        if "," in string.text:
+            last, first = string.text.split(", ")
+            name = f"{first} {last}"
+        assert (id, name.casefold()) in names
+
+
+def test_what_is_denied_in_any_form_means_nothing() -> None:
+    nil = made("nil")
+    named = [s.text for s in nil if any(concept.name.casefold() in s.text.casefold() for concept in CONCEPTS)]
+    assert all(not string.concepts for string in nil)
+    heads = {re.sub("|".join(c.name for c in CONCEPTS), "X", text, flags=re.IGNORECASE) for text in named}
+    assert {"no X", "without X", "X: no", "non-X", "X ruled out"} <= heads
+
+
+def test_names_of_other_things_mean_nothing_unless_the_terminology_has_them() -> None:
+    nil = {string.text.casefold() for string in made("nil", foreign=["Pellin receptor", "asthma"])}
+    assert "pellin receptor" in nil
+    assert "asthma" not in nil
+
+
+def test_a_composed_string_is_no_name_but_for_the_names() -> None:
+    names = {simplify(concept.name) for concept in CONCEPTS}
+    strings = compose([*CONCEPTS, Concept("T:99", "Cancer, Breast")], count=400, seed=2)
+    assert not [s for s in strings if s.kind != "name" and simplify(s.text) in names | {"cancer breast"}]
+    assert len({string.text for string in strings}) == len(strings)
+
+
+def test_a_misspelt_name_differs_in_one_place_and_a_short_one_is_left() -> None:
+    chance = random.Random(0)
+    assert misspelt("gout", chance) is None
+    for wrong in (misspelt("orrin palsy", chance) for _ in range(50)):
+        assert wrong is None or (abs(len(wrong) - len("orrin palsy")) <= 1 and wrong[0] == "o")

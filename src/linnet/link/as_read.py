@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
-from linnet.link.bare_strings import is_bare
 from linnet.read.plain_text import Page, plain_name, without_marks
 from linnet.types import Document, Mention
 
-__all__ = ["as_read"]
+__all__ = ["as_read", "is_bare"]
 
 
 def as_read(
@@ -28,6 +27,12 @@ def as_read(
         _with_text(mention, text if text in names else without_marks(text))
         for mention, text in zip(placed, plain, strict=True)
     ]
+
+
+def is_bare(mention: Mention) -> bool:
+    """Whether a mention has no context: its document holds no other words."""
+    text = mention.document.text
+    return not any(map(str.isalnum, text[: mention.start])) and not any(map(str.isalnum, text[mention.end :]))
 
 
 def _placed(mention: Mention, pages: dict[int, Page]) -> Mention:

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from linnet.link.candidates import Candidates, shown_score
+from linnet.link.choose import Parts
 from linnet.link.pipeline import Pipeline
 from linnet.link.reranking import Reranking
-from linnet.link.set_probability import set_probability
 from linnet.link.terminology_group import TerminologyGroup
-from linnet.link.variant_choice import Parts
 from linnet.rerank.literal_names import is_literal, literal_facts
 from linnet.rerank.reranker import recalled
 from linnet.retrieve.hits import Hits, Origin
@@ -111,7 +111,7 @@ class Decisions:
         """The link of a mention that was read in another way than it is written."""
         if not link.concepts:
             return link
-        probability = set_probability([link.probability], confidence, self._calibrator)
+        probability = None if link.probability is None else round(link.probability * confidence, 4)
         if not confidence or (probability is not None and probability < self._pipeline.min_probability):
             return replace(link, concepts=(), name="", probability=None)
         return replace(link, probability=probability)
@@ -188,10 +188,8 @@ class Decisions:
             of_parts = tuple(next(part_links) for _ in parts)
             concepts = tuple(dict.fromkeys(id for link in of_parts for id in link.concepts))
             name = next((link.name for link in of_parts if link.name), "")
-            probability = set_probability(
-                [link.probability for link in of_parts if link.concepts],
-                confidence.get(row, 1.0),
-                self._calibrator,
+            probability = self._of_set(
+                [link.probability for link in of_parts if link.concepts], confidence.get(row, 1.0)
             )
             if not concepts or (probability is not None and probability < self._pipeline.min_probability):
                 concepts, name, probability = (), "", None
@@ -199,3 +197,15 @@ class Decisions:
                 whole[row].mention, concepts, name, probability, whole[row].candidates, of_parts
             )
         return links
+
+    def _of_set(self, of_parts: Sequence[float | None], confidence: float) -> float | None:
+        """The probability that these concepts and no others are meant; None if that of a part is unknown.
+
+        of_parts    that each is linked right; taken as independent
+        confidence  that the mention names just these things
+        """
+        known = [probability for probability in of_parts if probability is not None]
+        if not known or len(known) < len(of_parts):
+            return None
+        raw = math.prod(known) * confidence
+        return round(raw if len(known) == 1 else self._calibrator.of_set(raw), 4)

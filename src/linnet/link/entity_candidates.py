@@ -8,8 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from linnet.arrays import Mask
+from linnet.link.choose import Choice
 from linnet.link.terminology_group import TerminologyGroup
-from linnet.link.variant_choice import Choice
 from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention

@@ -17,27 +17,25 @@ from linnet.arrays import Mask
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError
 from linnet.link.arguments import as_document, as_documents, as_mentions, checked_count
-from linnet.link.as_read import as_read
+from linnet.link.as_read import as_read, is_bare
 from linnet.link.asserting import asserted
-from linnet.link.bare_choice import BareChooser
-from linnet.link.bare_strings import is_bare
+from linnet.link.choose import Choice, Chooser
 from linnet.link.decisions import NAMESAKES, Decisions, if_probable, with_candidates
 from linnet.link.entity_candidates import with_entities
-from linnet.link.kind_doubt import confidence_by_kind
 from linnet.link.opening import open_member
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
 from linnet.link.query_cache import QueryCache
+from linnet.link.reader import Reader
+from linnet.link.readings import Asked
 from linnet.link.reranking import Reranking
 from linnet.link.terminology_group import TerminologyGroup
-from linnet.link.variant_choice import Choice, ExactScores, choose
-from linnet.link.variants import Variants, rewrite
 from linnet.mojibake import repaired
 from linnet.read.abbreviations import expanded_texts
 from linnet.read.plain_text import recognise_shown
 from linnet.recognise import Recogniser, check_types, open_recogniser
 from linnet.retrieve.exact import SCORES
-from linnet.retrieve.hits import Hits, Origin
+from linnet.retrieve.hits import Origin
 from linnet.terminology import Terminology
 from linnet.terminology.id_lists import check_ids
 from linnet.terminology.same_ids import check_same_ids
@@ -46,8 +44,6 @@ from linnet.types import Document, Link, LinkedDocument, LinkedMention, Mention
 __all__ = ["Linked", "Linker", "Restrictions", "allowed_concepts", "picklable"]
 
 _CORRECTIONS = 50_000  # texts whose corrected spelling is cached
-# Where a dense index is flat, one larger search takes less time than two: 13 % of linking NCBI dev on two threads.
-_MANY_NAMES = 200_000
 
 
 class Restrictions(TypedDict, total=False):
@@ -93,7 +89,10 @@ class Linker:
         self.reranking = Reranking.open(group, pipeline, threads=threads)
         self._cache = QueryCache(group)
         self._respelt = lru_cache(maxsize=_CORRECTIONS)(group.respelt)
-        self._bare = BareChooser(group, self._cache, self._respelt, shorthand=pipeline.glossary)
+        self.reader = Reader.open(pipeline.reader).without(pipeline.without)
+        self._chooser = Chooser(
+            group, self._cache, self._respelt, weights=self.reader.weights, shorthand=pipeline.glossary
+        )
         self._recogniser: Recogniser | None = None
 
     @classmethod
@@ -170,23 +169,14 @@ class Linker:
         choice = with_entities(read, choice, self.group, retrievers=self.pipeline.retrievers)
         hits, splits = self.reranking.apply_to_all(read, choice, k=self.reranking.depth(k))
         hits, splits, decided = apply_overrides(read, expanded, choice.texts, hits, splits, self.group)
-        # The origins of a composite's candidates do not mention abbreviations.
-        was_expanded = [
-            row not in splits
-            and row not in decided
-            and text != mention.text
-            and not origin & (Origin.SPELLING | Origin.SYNONYM)
-            for row, (mention, text, origin) in enumerate(
-                zip(read, choice.texts, hits.origins[:, 0].tolist(), strict=True)
-            )
-        ]
-        confidence = confidence_by_kind(expanded, choice, hits, splits, self.group)
+        aside = decided | set(splits)
+        is_expanded = [row in choice.expanded and row not in aside for row in range(len(read))]
         is_repaired = [repaired(mention.text) != mention.text for mention in given]
-        for origin, rows in ((Origin.ABBREVIATION, was_expanded), (Origin.REPAIRED, is_repaired)):
+        for origin, rows in ((Origin.ABBREVIATION, is_expanded), (Origin.REPAIRED, is_repaired)):
             also = np.array(rows, bool)[:, None] & (hits.concepts >= 0)
             hits.origins[also] |= np.uint16(origin)
         decisions = Decisions(self.group, self.pipeline, self.reranking)
-        links = decisions.links(read, hits, splits, confidence=confidence, decided=decided, k=k)
+        links = decisions.links(read, hits, splits, confidence=choice.confidence, decided=decided, k=k)
         if self.pipeline.assertion:
             links = asserted(links)
         return [replace(link, mention=mention) for link, mention in zip(links, given, strict=True)]
@@ -213,6 +203,11 @@ class Linker:
         choice = self._choose(read, self._expanded(read), k=k, composites=False)
         return with_entities(read, choice, self.group, retrievers=self.pipeline.retrievers)
 
+    def asked(self, mentions: Sequence[Mention]) -> list[Asked]:
+        """The mentions as the reader is asked for them."""
+        read = as_read(mentions, self._are_names)
+        return _asked(read, self._expanded(read))
+
     def _are_names(self, texts: Sequence[str]) -> list[bool]:
         return (self.group.exact(texts, k=1).best >= SCORES["fold"]).tolist() if texts else []
 
@@ -224,62 +219,8 @@ class Linker:
     def _choose(
         self, mentions: Sequence[Mention], expanded: Sequence[str], *, k: int, composites: bool
     ) -> Choice:
-        """The variant of each mention; mentions without context are read as cells of a table are."""
-        # Readings are compared by cosines of names, which an index of entities does not have.
-        comparable = self.group.largest_score < np.inf
-        if self.group.has_entities:
-            comparable = comparable and self.group.has_cosines
-        bare = [row for row, mention in enumerate(mentions) if is_bare(mention)] if comparable else []
-        if not bare:
-            return self._choose_in_context(mentions, expanded, k=k, composites=composites)
-        of_bare = self._bare.choose([expanded[row] for row in bare], k=k, composites=composites)
-        if len(bare) == len(mentions):
-            return of_bare
-        others = sorted(set(range(len(mentions))) - set(bare))
-        of_others = self._choose_in_context(
-            [mentions[row] for row in others], [expanded[row] for row in others], k=k, composites=composites
-        )
-        return Choice.joined([(bare, of_bare), (others, of_others)])
-
-    def _choose_in_context(
-        self, mentions: Sequence[Mention], expanded: Sequence[str], *, k: int, composites: bool
-    ) -> Choice:
-        """Look up all variants of the mentions, search those that can win, and choose among them."""
-        # Distinct mentions: the text as written, and with abbreviations expanded.
-        distinct = list(dict.fromkeys(zip((m.text for m in mentions), expanded, strict=True)))
-        exact = self.group.exact([text for _, text in distinct], k=k)
-        sure = exact.best >= self.group.sure_score
-        literal = sure & (exact.best >= SCORES["fold"])
-        variants = {}
-        for (written, text), is_sure, is_literal in zip(
-            distinct, sure.tolist(), literal.tolist(), strict=True
-        ):
-            if is_literal:
-                variants[written, text] = Variants.of_name(text)
-            else:
-                other = (
-                    None
-                    if is_sure
-                    else rewrite(written, text, self._respelt, shorthand=self.pipeline.glossary)
-                )
-                variants[written, text] = Variants.of(text, other, composites=composites)
-        # The mentions' own texts come first, as their exact matches are known.
-        own = {text for _, text in distinct}
-        more = list(dict.fromkeys(text for v in variants.values() for text in v.texts() if text not in own))
-        texts = [*(text for _, text in distinct), *more]
-        matches = exact.followed_by(self.group.exact(more, k=k)) if more else exact
-        rows = {text: row for row, text in enumerate(texts)}
-        scores = ExactScores(
-            dict(zip(texts, matches.best.tolist(), strict=True)),
-            self.group.sure_score,
-            self.group.largest_score,
-        )
-
-        def search(texts: Sequence[str]) -> Hits:
-            return self._cache.search(texts, k=k, exact=matches.take([rows[text] for text in texts]))
-
-        chosen = [variants[mention.text, text] for mention, text in zip(mentions, expanded, strict=True)]
-        return choose(chosen, scores, search, at_once=self.group.name_count < _MANY_NAMES)
+        """The reading of each mention."""
+        return self._chooser.choose(_asked(mentions, expanded), k=k, composites=composites)
 
     def annotate(self, text: str | Document, *, k: int = 5) -> LinkedDocument:
         """The document with recognised mentions, each with its link, in place of its own."""
@@ -367,3 +308,10 @@ def picklable(restrictions: Restrictions) -> dict[str, Any]:
     """The restrictions as tuples, for other processes."""
     values: dict[str, Any] = {**restrictions}
     return {name: None if value is None else tuple(value) for name, value in values.items()}
+
+
+def _asked(mentions: Sequence[Mention], expanded: Sequence[str]) -> list[Asked]:
+    return [
+        Asked(mention.text, text, not is_bare(mention))
+        for mention, text in zip(mentions, expanded, strict=True)
+    ]

@@ -90,6 +90,7 @@ def models_of(linker: Linker) -> dict[str, dict[str, str]]:
     encoders = [encoder for member in linker.group.members for encoder in member.encoders]
     for encoder in {encoder.digest: encoder for encoder in encoders}.values():
         models["encoder" if not models else f"encoder-{len(models) + 1}"] = _described(encoder)
+    models["reader"] = _described(linker.reader)
     if linker.reranking.reranker is not None:
         models["reranker"] = _described(linker.reranking.reranker)
     if linker.reranking.calibrator.curves:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from linnet.link.choose import Parts
 from linnet.link.terminology_group import TerminologyGroup
-from linnet.link.variant_choice import Parts
 from linnet.retrieve.hits import Hits, Origin
 from linnet.text import simplify
 from linnet.types import Mention

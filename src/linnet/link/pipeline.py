@@ -11,7 +11,7 @@ from linnet.errors import MismatchError
 
 __all__ = ["MODELS", "Pipeline"]
 
-MODELS = ("encoder", "recogniser", "reranker", "calibrator")
+MODELS = ("encoder", "recogniser", "reader", "reranker", "calibrator")
 """Fields that name a model, or its directory."""
 
 
@@ -30,6 +30,8 @@ class Pipeline:
     abbreviations  expand the abbreviations that a document defines
     spelling       correct words that no name has, if the result is a name or matches much better
     composites     split "breast and ovarian cancer" if its parts are names and the whole is not
+    reader         name or directory of the model that chooses how a mention is read: in which form, as one thing, several or none
+    without        features of the reader that do not count, to measure what each does; see `linnet.link.reading_features`
     reranker       name or directory of the model that reorders the candidates; None: do not rerank
     memory         let the reranker use what mentions meant in its training data; False: only names, context and hierarchy,
                    to measure it on texts like its training data
@@ -51,6 +53,8 @@ class Pipeline:
     abbreviations: bool = True
     spelling: bool = True
     composites: bool = True
+    reader: str = "reader"
+    without: tuple[str, ...] = ()
     reranker: str | None = "context"
     memory: bool = True
     depth: int = 8

@@ -15,6 +15,7 @@ from linnet.encode.model import MANIFEST
 from linnet.encode.named_models import SHIPPED, absent_model
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.link.pipeline import MODELS, Pipeline
+from linnet.link.reader import KINDS
 from linnet.recognise import recognisers, trained
 from linnet.rerank import rerankers
 from linnet.retrieve import retriever_class
@@ -34,6 +35,7 @@ _OPTIONAL = ("encoder", "reranker", "calibrator")
 _CHOICES: dict[str, tuple[Mapping[str, str], list[str]]] = {
     "encoder": (encoders, ["DIRECTORY", "ORGANISATION/MODEL"]),
     "recogniser": (trained, [*recognisers, "DIRECTORY"]),
+    "reader": (KINDS, ["DIRECTORY"]),
     "reranker": (rerankers, ["none", "DIRECTORY"]),
 }
 

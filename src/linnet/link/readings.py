@@ -1,189 +1,341 @@
-"""The readings of a string without context: the things it may name, and each of them without what is not its name.
+"""The readings of strings, each with its features and score: every form of the string as one thing, every way to divide it, and none.
 
-"R knee OA; h/o breast and ovarian cancer"
-    division   "R knee OA" | "breast cancer" | "ovarian cancer", "R knee OA" | "h/o breast and ovarian cancer" …
-    form       "R knee OA" → "knee OA" → "knee osteoarthritis" …
+All texts of all strings are looked up together, then those that may yet win are searched for together.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
-from functools import lru_cache
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from linnet.link.string_costs import Kind
-from linnet.read.chemical_symbols import chemical_name
-from linnet.read.composites import possible_splits
-from linnet.read.enumerations import is_enumeration
-from linnet.read.non_answers import is_negated, is_non_answer
-from linnet.read.qualifiers import is_only_qualifiers, without_qualifiers
-from linnet.read.shorthand import expansions
-from linnet.read.string_lists import (
-    caused_items,
-    comma_items,
-    is_dashed,
-    is_separated,
-    joined_items,
-    separate_items,
+from linnet.link.found import Best, Found
+from linnet.link.reading_features import (
+    Features,
+    as_written,
+    covered,
+    divided,
+    in_text,
+    lost_words,
+    matched,
+    nothing,
+    other_kind,
+    undivided,
+    without_words_of,
 )
+from linnet.read.denials import Denial, denial
+from linnet.read.divide import Division, Kind, Node
+from linnet.read.doses import names_dosage_form
+from linnet.read.forms import Form, forms
+from linnet.retrieve.hits import Origin
+from linnet.semantic_groups import Group
+from linnet.text import simplify
 
-__all__ = ["SURE_SHARE", "Division", "Form", "divisions", "forms", "says_nothing"]
+__all__ = ["Asked", "Reading", "Readings", "Thing", "ranked", "shares"]
 
-_SPLITS = 5  # of a coordination
-_JOINTS = 4  # of a text at which it is divided
-_DEEPEST = 2
-_CACHED = 20_000
-SURE_SHARE = 0.95
-"""From this share on, the reading of a short form comes before a synonym that is written like the short form."""
-_SURE = 0.9  # share of the short forms that are written out before a text is divided
-_PLACEBO = re.compile(r"\bplacebos?\b", re.IGNORECASE)
-_NUMBERED = re.compile(r"\b(type|stage|grade|class|phase)([0-9])", re.IGNORECASE)
-_AMPERSAND = re.compile(r"\s+&\s+")
-_JOINED = frozenset(
-    {
-        "with",
-        "w/",
-        "with/",
-        "and",
-        "or",
-        "plus",
-        "&",
-        "+",
-        "and/or",
-        "and / or",
-        "vs",
-        "vs.",
-        "versus",
-        "c",
-        "c̄",
-    }
-)
-# What follows says how the thing is treated, or explains it.
-_ASIDE = frozenset(
-    {"on", "(", "treated with", "receiving", "on treatment with", "not treated with", "not on"}
-)
-_ABSENT = frozenset({"without", "w/o"})
+_SEARCHED = 3  # forms of a text that are searched for if none is a name
+_APART = frozenset({Kind.SEPARATE, Kind.DASHED})
+_DISORDER = Group.DISEASE | Group.PHENOTYPE
+_TREATMENT = Group.CHEMICAL | Group.PROTEIN
 
 
-class Form(NamedTuple):
-    """A text to look up for a thing.
+class Asked(NamedTuple):
+    """A mention to read: its text as written, with abbreviations expanded, and whether there is a text around it."""
 
-    marks, words  what was left out, see `linnet.read.qualifiers.Bare`
-    share         how often its short forms are read so; 1 without short forms
-    is_guess      whether it counts only if it is a name: the word for a chemical symbol
-    is_short      whether it is a short form that nearly always has one reading
-    is_synonym    whether a lay, brand or foreign name was replaced, and no short form
-    """
+    written: str
+    text: str
+    in_text: bool
+
+
+class Thing(NamedTuple):
+    """A thing that a string names: the text to link, how it was made, and its best candidate."""
 
     text: str
-    marks: bool = False
-    words: float = 0
-    share: float = 1.0
-    is_guess: bool = False
-    is_short: bool = False
-    is_synonym: bool = False
+    origin: Origin
+    best: Best
 
 
-class Division(NamedTuple):
-    """A way to divide a text into parts, in text order."""
+class Reading(NamedTuple):
+    """A reading of a string.
 
-    kind: Kind
-    items: tuple[str, ...]
-
-
-@lru_cache(maxsize=_CACHED)
-def forms(text: str, *, shorthand: bool) -> tuple[Form, ...]:
-    """The forms of a text that names one thing, itself first; each text once.
-
-    shorthand  also with clinical short forms written out
+    things    none: it names nothing
+    features  see `linnet.link.reading_features`
+    score     log odds, up to a constant that all readings of the string share
+    left_out  what a division leaves out as no name of the terminology, though it says something
+    sure      0 to 1: that what is left out names nothing
     """
-    spaced = _NUMBERED.sub(r"\1 \2", text)
-    found: dict[str, Form] = {} if spaced == text else {text: Form(text)}
-    for bare in without_qualifiers(spaced):
-        written_out = expansions(bare.text) if shorthand else []
-        is_short = any(each.whole and each.share >= SURE_SHARE for each in written_out)
-        found.setdefault(bare.text, Form(*bare[:3], is_short=is_short))
-        if symbol := chemical_name(bare.text):
-            found.setdefault(symbol, Form(symbol, bare.marks, bare.words, is_guess=True))
-        for expansion in written_out:
-            form = Form(
-                expansion.text, bare.marks, bare.words, expansion.share, is_synonym=expansion.is_synonym
+
+    things: tuple[Thing, ...]
+    features: Features
+    score: float
+    left_out: tuple[str, ...] = ()
+    sure: float = 1.0
+
+    @property
+    def concepts(self) -> frozenset[int]:
+        """The rows of the best candidates."""
+        return frozenset(thing.best.concept for thing in self.things)
+
+
+def ranked(readings: Iterable[Reading]) -> list[Reading]:
+    """The readings by falling probability of what they name: readings of the same concepts together, the best of them first."""
+    readings = sorted(readings, key=lambda reading: -reading.score)
+    together: dict[frozenset[int], float] = {}
+    for reading, share in zip(readings, shares(readings), strict=True):
+        together[reading.concepts] = together.get(reading.concepts, 0.0) + share
+    return sorted(readings, key=lambda reading: -together[reading.concepts])
+
+
+def shares(readings: Sequence[Reading]) -> list[float]:
+    """The probability of each reading, by the softmax of their scores."""
+    most = max(reading.score for reading in readings)
+    odds = [math.exp(reading.score - most) for reading in readings]
+    return [each / sum(odds) for each in odds]
+
+
+class Readings:
+    """The readings of strings whose texts are looked up and searched for together."""
+
+    def __init__(
+        self,
+        found: Found,
+        roots: Mapping[Asked, Node],
+        *,
+        weights: Mapping[str, float],
+        respelt: Callable[[str], str | None],
+        shorthand: bool,
+    ) -> None:
+        """
+        roots      the strings as trees
+        weights    of the features
+        respelt    a text with misspelt words corrected, or None
+        shorthand  write out clinical short forms
+        """
+        self._found, self._roots, self._weights = found, roots, weights
+        self._respelt, self._shorthand = respelt, shorthand
+        # A text may be in several places of a tree, and be divided in more ways in one than in another.
+        nodes = {id(node): node for root in roots.values() for node in root.nodes()}
+        texts = dict.fromkeys(node.text for node in nodes.values())
+        self._denials = {text: denied for text in texts if (denied := denial(text))}
+        self._forms: dict[str, tuple[Form, ...]] = {}
+        self._named: dict[str, list[Form]] = {}
+        self._searched: dict[str, list[Form]] = {}
+        self._searched_of: dict[Asked, frozenset[str]] = {}
+        # Of the string that is read: what other strings of the call search for tells nothing about it.
+        self._here: frozenset[str] = frozenset()
+        self._other_kind: dict[str, float] = {}
+        self._items: dict[tuple[str, int], tuple[Reading | None, float]] = {}
+        self._look_up(texts)
+        self._search()
+        found.find_names(self._named_in_lists(nodes.values()))
+
+    def of(self, one: Asked) -> list[Reading]:
+        """All readings of a string, the best first."""
+        self._here, self._items = self._searched_of[one], {}
+        readings = [*self._readings(self._roots[one], 0)]
+        if one.written != one.text and self._found.exact(one.written) > 0:
+            features = as_written(one.written, one.text, self._found)
+            readings.append(
+                self._scored([Thing(one.written, Origin(0), self._found.best(one.written))], features)
             )
-            found.setdefault(expansion.text, form)
-            found.setdefault(_turned(expansion.text), form._replace(text=_turned(expansion.text)))
-    if _PLACEBO.search(text):
-        found.setdefault("placebo", Form("placebo", words=0.5))
-    return tuple(found.values())
+        if one.in_text:
+            readings = [self._scored(r.things, in_text(r.features), r.left_out, r.sure) for r in readings]
+        return ranked(readings)
+
+    # ── looking up and searching ─────────────────────────────────────────────────────────────────────────
+
+    def _look_up(self, texts: Iterable[str]) -> None:
+        """Look up all forms of the texts, and of what they deny."""
+        for text in dict.fromkeys([*texts, *(denied.thing for denied in self._denials.values())]):
+            self._forms[text] = forms(text, shorthand=self._shorthand)
+        every = (form.text for options in self._forms.values() for form in options)
+        self._found.look_up([*(one.written for one in self._roots), *every])
+        for text, options in self._forms.items():
+            self._named[text] = [form for form in options if self._found.exact(form.text) > 0]
+
+    def _search(self) -> None:
+        """Search for the strings, and for parts of them that are no names beside parts that are."""
+        for one, root in self._roots.items():
+            texts = [*self._to_search(root)]
+            self._searched_of[one] = frozenset(texts)
+            for text in texts:
+                if text not in self._searched:
+                    self._searched[text] = self._unnamed(text)
+        unnamed = [form.text for options in self._searched.values() for form in options]
+        self._found.look_up(unnamed)
+        written = (one.written for one in self._roots if one.written != one.text)
+        self._found.search([*self._searched, *written, *unnamed])
+        unsure = [text for text in dict.fromkeys(unnamed) if not self._found.best(text).is_exact]
+        self._other_kind = dict(zip(unsure, other_kind(unsure, self._found), strict=True))
+
+    def _to_search(self, node: Node) -> Iterator[str]:
+        yield node.text
+        for kind, items in node.divisions:
+            if kind in _APART or any(self._named[item.text] or self._silence(item) for item in items):
+                for item in items:
+                    yield from self._to_search(item)
+
+    def _unnamed(self, text: str) -> list[Form]:
+        """The forms of a text to search for: itself, and where no form is nearly a name, without marks and without qualifiers, short
+        forms written out, and each with its spelling corrected."""
+        options = [form for form in self._forms[text] if not (form.has("symbol") or form.has("placebo"))]
+        chosen = options[:1]
+        if all(dict(form.rules).get("words", 0) > 1 for form in self._named[text]):
+            by_depth: dict[tuple[bool, float], Form] = {}
+            for form in options:
+                rules = dict(form.rules)
+                depth = ("marks" in rules, rules.get("words", 0.0))
+                by_depth[depth] = form if form.has("short form") else by_depth.get(depth, form)
+            ordered = [by_depth[depth] for depth in sorted(by_depth)]
+            chosen += [ordered[0], *ordered[1:][-(_SEARCHED - 1) :]]
+        unnamed = [form for form in dict.fromkeys(chosen) if self._found.exact(form.text) == 0]
+        if len(chosen) == 1:
+            return unnamed
+        corrected = (
+            Form(other, (*form.rules, ("respelt", 1.0)))
+            for form in unnamed
+            if _is_word(form.text) and (other := self._respelt(form.text))
+        )
+        return [*unnamed, *corrected]
+
+    def _named_in_lists(self, nodes: Iterable[Node]) -> Iterator[int]:
+        """The concepts that items of lists may name."""
+        for node in nodes:
+            for division in node.divisions:
+                if division.kind.is_list:
+                    for item in division.items:
+                        for inner in item.nodes():
+                            for form in (*self._named[inner.text], *self._searched.get(inner.text, ())):
+                                yield self._found.best(form.text).concept
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def _scored(
+        self, things: Sequence[Thing], features: Features, left_out: Sequence[str] = (), sure: float = 1.0
+    ) -> Reading:
+        score = sum(value * self._weights.get(name, 0.0) for name, value in features.items())
+        return Reading(tuple(things), features, score, tuple(left_out), sure)
+
+    def _readings(self, node: Node, depth: int) -> Iterator[Reading]:
+        """The readings of a text: as nothing, as one thing in each form, divided in each way."""
+        is_searched = node.text in self._here
+        closest = self._found.best(node.text) if is_searched else None
+        yield self._scored([], nothing(node.text, self._silence(node), item=depth > 0, closest=closest))
+        for form in (*self._named[node.text], *(self._searched[node.text] if is_searched else ())):
+            best = self._found.best(form.text)
+            # What is searched for by its context has no candidate by name.
+            as_is = not depth and form.text == node.text
+            if best.concept >= 0 or (as_is and not self._found.is_comparable):
+                features = self._matched(node.text, form, best, closest)
+                features |= undivided(best, [(d.kind, self._speaking(d)) for d in node.divisions])
+                untold = self._untold(node, best)
+                sure = math.prod(self._item(item, depth + 1)[1] for item in untold)
+                things = [Thing(form.text, _origin(form), best)]
+                yield self._scored(things, features, [item.text for item in untold], sure)
+        for division in node.divisions:
+            reading = self._divided(node, division, closest, depth)
+            if reading is not None:
+                yield reading
+                if (
+                    division.kind is Kind.DASHED
+                    and (kept := _without_treatment(reading.things)) != reading.things
+                ):
+                    features = reading.features | {"treatment left out": 1.0}
+                    yield self._scored(kept, features, reading.left_out, reading.sure)
+
+    def _speaking(self, division: Division) -> list[str]:
+        """The items of a division that do not say of themselves that they name nothing."""
+        return [item.text for item in division.items if not self._silence(item)]
+
+    def _untold(self, node: Node, best: Best) -> list[Node]:
+        """The separate items of an undivided text of which its name has no word."""
+        separate = next((division for division in node.divisions if division.kind in _APART), None)
+        if separate is None or best.is_exact:
+            return []
+        strange = without_words_of(best.name, self._speaking(separate))
+        return [item for item in separate.items if item.text in strange]
+
+    def _matched(self, text: str, form: Form, best: Best, closest: Best | None) -> Features:
+        features = matched(
+            form, best, exact=self._found.exact(form.text), comparable=self._found.is_comparable
+        )
+        if closest is not None and not (form.has("respelt") or form.has("short form")):
+            features |= lost_words(text, form.text, closest)
+        if not best.is_exact:
+            features |= covered(form.text, best.name)
+        if form.text in self._other_kind:
+            features["other kind"] = self._other_kind[form.text]
+        elif names_dosage_form(text) and not names_dosage_form(form.text):
+            [features["other kind"]] = other_kind([form.text], self._found, products=True)
+        return features
+
+    def _divided(self, node: Node, division: Division, closest: Best | None, depth: int) -> Reading | None:
+        """A text divided in this way, each item read in the best way; None if no item names a thing."""
+        speaking = set(self._speaking(division))
+        best = {item.text: self._item(item, depth + 1) for item in division.items if item.text in speaking}
+        read = [reading for reading, _ in best.values() if reading is not None and reading.things]
+        if not read:
+            return None
+        unread = {
+            text: sure for text, (reading, sure) in best.items() if reading is None or not reading.things
+        }
+        things = {thing.text: thing for reading in read for thing in reading.things}
+        features = divided(
+            node.text,
+            division,
+            [(thing.text, thing.best) for thing in things.values()],
+            [reading.features for reading in read],
+            self._found,
+            unread=len(unread),
+            silent=sum(item.text not in speaking for item in division.items),
+            closest=closest,
+        )
+        left_out = [*unread, *(text for reading in read for text in reading.left_out)]
+        sure = math.prod((*unread.values(), *(reading.sure for reading in read)))
+        return self._scored(list(things.values()), features, left_out, sure)
+
+    def _item(self, item: Node, depth: int) -> tuple[Reading | None, float]:
+        """The best reading of an item, None if nothing is known of it, and the probability that it names nothing."""
+        key = (item.text, depth)
+        if key not in self._items:
+            is_known = self._named[item.text] or item.text in self._here or item.divisions
+            readings = [*self._readings(item, depth)] if is_known else []
+            best = max(readings, key=lambda reading: reading.score, default=None)
+            of_all = zip(readings, shares(readings), strict=True) if readings else ()
+            self._items[key] = best, sum(share for r, share in of_all if not r.things) if readings else 1.0
+        return self._items[key]
+
+    def _silence(self, node: Node) -> str:
+        """The rule by which a text names nothing that could be linked, or ""."""
+        return node.silent or (f"denied: {self._denials[node.text].how}" if self._denies(node.text) else "")
+
+    def _denies(self, text: str) -> bool:
+        """Whether a text says of a name that it is not there ("asthma: no"). A name ("Absent thumb") denies nothing, nor does a
+        text whose closest name has the words of denying, too ("non-small cell lung cancer")."""
+        denied: Denial | None = self._denials.get(text)
+        if denied is None or self._found.exact(text) > 0 or not (denied.sure or self._named[denied.thing]):
+            return False
+        closest = simplify(self._found.best(text).name).split() if text in self._here else []
+        return not any(word.startswith(denying) for word in closest for denying in denied.words)
 
 
-@lru_cache(maxsize=_CACHED)
-def divisions(text: str, *, depth: int = 0, shorthand: bool = False) -> tuple[Division, ...]:
-    """The ways to divide a text into two or more things; items may be divided further at `depth + 1`.
-
-    shorthand  also with sure short forms written out, so that words can be shared: "bladder & prostate ca"
-    """
-    return tuple(_divisions(text, depth, shorthand))
-
-
-def _divisions(text: str, depth: int, shorthand: bool) -> Iterator[Division]:
-    if depth == 0:
-        items = separate_items(text)
-        if len(items) > 1:
-            yield Division(_kind_of_separators(text), tuple(items))
-            return
-    if depth < _DEEPEST:
-        yield from _lists(text, shorthand)
-    if depth <= _DEEPEST:
-        for place, (before, joint, after) in enumerate(joined_items(text)):
-            if place == _JOINTS:
-                break
-            if joint in _ASIDE:
-                yield Division(Kind.JOINED, (before,))
-                if joint == "on":
-                    yield Division(Kind.ON, (before, after))
-            elif joint in _ABSENT:
-                yield Division(Kind.JOINED, (before, f"no {after}"))
-            else:
-                yield Division(Kind.JOINED if joint in _JOINED else Kind.RELATED, (before, after))
-        if caused := caused_items(text):
-            yield Division(Kind.RELATED, caused)
+def _without_treatment(things: Sequence[Thing]) -> tuple[Thing, ...]:
+    """Without what a disease is treated with: "HTN - lisinopril"."""
+    first, *others = things
+    if not first.best.groups & _DISORDER:
+        return tuple(things)
+    return (first, *(thing for thing in others if not thing.best.groups or thing.best.groups & ~_TREATMENT))
 
 
-def _kind_of_separators(text: str) -> Kind:
-    if not is_separated(text):
-        return Kind.LIST
-    return Kind.DASHED if is_dashed(text) else Kind.SEPARATE
+def _origin(form: Form) -> Origin:
+    """How the text of a form was made of what is written."""
+    if form.has("respelt"):
+        return Origin.SPELLING
+    if form.has("lay, brand or foreign name"):
+        return Origin.SYNONYM
+    return Origin.ABBREVIATION if form.has("short form") else Origin(0)
 
 
-def _lists(text: str, shorthand: bool) -> Iterator[Division]:
-    if len(items := comma_items(text)) > 1:
-        yield Division(Kind.COMMAS, tuple(items))
-    versions = [text]
-    if shorthand:
-        versions += [each.text for each in expansions(text)[:1] if each.share >= _SURE and not each.whole]
-    for version in versions:
-        if is_enumeration(version) and (series := possible_splits(version)[:1]):
-            yield Division(Kind.SERIES, tuple(series[0]))
-        for parts in possible_splits(_AMPERSAND.sub(" and ", version))[:_SPLITS]:
-            if not all(part in version for part in parts):
-                yield Division(Kind.SHARE, tuple(parts))
-            elif version is text:
-                yield Division(Kind.SIGNS if _is_joined_by_signs(text, parts) else Kind.LIST, tuple(parts))
-
-
-def _is_joined_by_signs(text: str, parts: Sequence[str]) -> bool:
-    for part in parts:
-        text = text.replace(part, "", 1)
-    return bool(text.strip()) and not set(text) - set("/+& ")
-
-
-def says_nothing(item: str) -> bool:
-    """Whether an item of a division names nothing that could be linked: "stable", "see notes", "no fever"."""
-    return is_non_answer(item) or is_negated(item) or is_only_qualifiers(item)
-
-
-def _turned(text: str) -> str:
-    """ "cancer breast" → "breast cancer": a short form often comes before what it is about."""
-    first, _, rest = text.partition(" ")
-    return f"{rest} {first}" if first.casefold() == "cancer" and rest else text
+def _is_word(text: str) -> bool:
+    """Whether a text may be misspelt: it is long, or has the vowels of a word, as "astma" and unlike "fancn"."""
+    return len(text) > 6 or sum(c in "aeiouy" for c in text.casefold()) >= 0.3 * len(text)

@@ -11,9 +11,9 @@ import numpy as np
 
 from linnet.arrays import Ints, Mask
 from linnet.encode.named_models import model_place
+from linnet.link.choose import Choice, Parts
 from linnet.link.pipeline import Pipeline
 from linnet.link.terminology_group import TerminologyGroup
-from linnet.link.variant_choice import Choice, Parts
 from linnet.rerank import Reranker, open_reranker
 from linnet.rerank.calibrator import FILE, Calibrator
 from linnet.rerank.reranker import RemembersComposites, RemembersMentions

@@ -78,6 +78,17 @@ class TerminologyGroup:
             np.max([best for _, best in matches], axis=0) if texts else np.zeros(0, np.float32),
         )
 
+    def exact_hits(self, texts: Sequence[str], matches: ExactMatches) -> Hits:
+        """(N, 1) the best exact match of each text, overrides applied."""
+        width = None if self.has_overrides else 1
+        own = (
+            Hits.empty(len(texts), 1) if hits is None else hits.top(width or hits.k) for hits in matches.hits
+        )
+        merged = self._merged(
+            list(own), k=width or max((hits.k for hits in matches.hits if hits is not None), default=1)
+        )
+        return self.override(texts, merged).top(1) if self.has_overrides else merged
+
     @property
     def sure_score(self) -> float:
         """An exact match with at least this score is the first hit of `search` too."""

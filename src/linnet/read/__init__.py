@@ -1,1 +1,1 @@
-"""What a string says: its words that are not part of a name, its short forms, its parts. Knows no terminology."""
+"""What a string says: its forms, the things it names, and what it denies. Uses neither a terminology nor a model."""

@@ -34,6 +34,13 @@ class Denial(NamedTuple):
     words: tuple[str, ...]
     sure: bool = False
 
+    @property
+    def how(self) -> str:
+        """As an answer, as a finding, or by naming something else."""
+        if self.sure:
+            return "an answer"
+        return "something else" if {"non", "anti", "pseudo", "like"} & set(self.words) else "a finding"
+
 
 def denial(text: str) -> Denial | None:
     """What a string denies, if it is no name itself; None if it has no such form.

@@ -4,7 +4,7 @@ A calibrator has a curve for each kind of score:
 
     retrieved  the best candidate's score from retrieval
     reranked   the best candidate's score from the reranker
-    set        the probability of a composite's concepts as `linnet.link.set_probability` computes it without this curve
+    set        the probability of a composite's concepts as `linnet.link.decisions` computes it without this curve
     composite  of calibrators made before 1.1; no longer used
 
 and, unless it was made before 2.1, a model of how sure literal names are, see `linnet.rerank.literal_names`.

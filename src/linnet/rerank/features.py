@@ -98,7 +98,9 @@ class Features:
             if len(query):
                 query += start
                 out[query, place] = self._of(query, place, text_rows, hits, table, around, surfaces, groups)
-        spelt_out = np.array([text != as_written for as_written, text in zip(written, texts, strict=True)])
+        spelt_out = np.array(
+            [text.split() != as_written.split() for as_written, text in zip(written, texts, strict=True)]
+        )
         out[..., _COLUMN["spelt out"]] = spelt_out[:, None] & present
         _compare(out, present)
         return out

@@ -19,6 +19,7 @@ from linnet.rerank.literal_names import fit_literal_names, literal_facts
 from linnet.rerank.reranker import recalled
 from linnet.retrieve.hits import Origin
 from linnet.train.crossfit import Crossfit
+from linnet.train.sources import SourceSettings
 from linnet.types import Document, Link
 
 __all__ = ["JudgedLink", "fit_calibrator", "judge_fold", "judge_mentions"]
@@ -71,6 +72,7 @@ def judge_fold(
     judged = []
     for number in sources:
         source = crossfit.sources[number].settings
+        assert isinstance(source, SourceSettings)
         for augmented in (None, fold) if source.remembered else (None,):
             linker = crossfit.linker(number, augmented, pipeline)
             links = judge_mentions(linker, crossfit.in_fold(number, fold), types=source.types)

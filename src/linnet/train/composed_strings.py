@@ -26,12 +26,14 @@ class ComposedString(NamedTuple):
     kind: str
 
 
-KINDS = ("name", "list", "shared", "joined", "qualified", "typo", "shorthand", "nil")
+KINDS = ("name", "list", "partly", "shared", "joined", "qualified", "turned", "typo", "shorthand", "nil")
 """name       as in the terminology, or held out of it
 list       two to six names with separators
+partly     names with separators, and between them what names nothing that the terminology has
 shared     two names that share their beginning or end, written once
 joined     two names and a connective: "with", "due to", "s/p"
 qualified  a name with marks and words that it does not have
+turned     one name with its last words first and a comma behind them, or broken over two lines
 typo       a name with one letter wrong
 shorthand  a clinical short form of a name
 nil        names of other things, placeholders, and names with their concept left out of the terminology
@@ -85,6 +87,19 @@ _DOSES = (
     " 2.5 mg tablets",
     " 100 mcg",
     " 50 mg tds prn",
+)
+_DENYING = ("no", "denies", "without", "negative for", "no evidence of", "no history of")
+_DENIED = (
+    "{}: no",
+    "{} - denied",
+    "{}: negative",
+    "{} (absent)",
+    "{} excluded",
+    "non-{}",
+    "anti-{}",
+    "{}-like illness",
+    "{}: none",
+    "{} ruled out",
 )
 _FIRST = (
     "Anna", "James", "Maria", "Ahmed", "Wei", "Olga", "Peter", "Fatima", "John", "Susan", "Tom", "Yuki", "Carlos", "Emma", "David",
@@ -220,15 +235,49 @@ class _Composer:
     def _list(self) -> tuple[str, list[str]] | None:
         separator = self._chance.choice(_SEPARATORS)
         size = self._chance.choice((2, 2, 2, 3, 3, 4, 6))
-        names = [self._plain() for _ in range(size)]
-        if self._chance.random() < 0.15:
+        # Common things have short names, of which a list looks most like one name.
+        is_short = self._chance.random() < 0.5
+        if is_short:
+            separator, size = self._chance.choice((", ", ", ", "/", separator)), 2
+        names = [self._plain(words=2 if is_short else None) for _ in range(size)]
+        if not is_short and self._chance.random() < 0.15:
             return " ".join(f"{i}. {name}" for i, (name, _) in enumerate(names, 1)), [id for _, id in names]
         return separator.join(name for name, _ in names), [id for _, id in names]
 
-    def _plain(self) -> tuple[str, str]:
-        """A name that holds no separator itself."""
+    def _partly(self) -> tuple[str, list[str]] | None:
+        names = [self._plain() for _ in range(self._chance.choice((1, 1, 2, 2, 3)))]
+        separator = self._chance.choice(_SEPARATORS)
+        items = [(name, [id]) for name, id in names]
+        for _ in range(self._chance.choice((1, 1, 1, 2))):
+            nothing = (
+                self._nil()[0]
+                if self._chance.random() < 0.6
+                else f"{self._chance.choice(_DENYING)} {self._plain()[0]}"
+            )
+            items.insert(self._chance.randrange(len(items) + 1), (nothing, []))
+        return separator.join(text for text, _ in items), [id for _, ids in items for id in ids]
+
+    def _denied(self) -> str:
+        name = self._plain()[0]
+        if self._chance.random() < 0.5:
+            return f"{self._chance.choice(_DENYING)} {name}"
+        return self._chance.choice(_DENIED).format(name)
+
+    def _turned(self) -> tuple[str, list[str]] | None:
+        name, id = self._any_name()
+        words = name.split()
+        if len(words) < 2 or "," in name:
+            return None
+        place = self._chance.randrange(1, len(words))
+        first, last = " ".join(words[:place]), " ".join(words[place:])
+        return (f"{last}, {first}" if self._chance.random() < 0.6 else f"{first}\n{last}"), [id]
+
+    def _plain(self, *, words: int | None = None) -> tuple[str, str]:
+        """A name that holds no separator itself, of at most so many words."""
         for _ in range(50):
             name, id = self._any_name()
+            if words is not None and len(name.split()) > words:
+                continue
             if not any(c in name for c in ",;/&+|()") and not {"and", "or", "with"} & set(
                 name.lower().split()
             ):
@@ -269,8 +318,10 @@ class _Composer:
             return f"{short}{self._chance.choice(_SEPARATORS)}{other}", [id, second]
         return short, [id]
 
-    def _nil(self) -> tuple[str, list[str]] | None:
+    def _nil(self) -> tuple[str, list[str]]:
         way = self._chance.random()
+        if way < 0.2:
+            return self._denied(), []
         if self._foreign and way < 0.5:
             return self._cased(self._chance.choice(self._foreign)), []
         if way < 0.7:

@@ -1,4 +1,4 @@
-"""The training data of a reranker: annotated corpora, and names held out of a terminology and asked without context."""
+"""The training data of a reranker or reader: annotated corpora, and names held out of a terminology and asked without context."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from linnet.train.held_out_names import HeldOut, hold_out, words_of
 from linnet.train.paraphrases import paraphrase
 from linnet.types import Document, Mention
 
-__all__ = ["Source", "SourceSettings"]
+__all__ = ["AskedSettings", "Source", "SourceSettings"]
 
 # Of names held out of a terminology, the share that is asked with a type, and of these the share with the type of another
 # concept: columns and recognisers are sometimes wrong about types.
@@ -33,25 +33,21 @@ _Asked = tuple[str, tuple[str, ...]]  # a text and the ids that are right, () fo
 
 
 @dataclass(frozen=True, kw_only=True)
-class SourceSettings(CorpusSettings):
+class AskedSettings(CorpusSettings):
     """Annotated corpora and the terminology of their concepts, or a terminology whose own names are asked.
 
-    names       instead of corpora: so many concepts lose a synonym, which is asked
-    absent      of them, so many leave the terminology entirely: the right answer is NIL
-    paraphrased so many names more are asked in other words, every other one of those held out
-    concepts    only concepts of these types are asked for; all for none
-    remembered  whether the reranker counts what the mentions meant, see `MentionPriors`
+    names     instead of corpora: so many concepts lose a synonym, which is asked
+    absent    of them, so many leave the terminology entirely: the right answer is NIL
+    concepts  only concepts of these types are asked for; all for none
     """
 
     corpora: tuple[Path, ...] = ()
     names: int = 0
     absent: int = 0
-    paraphrased: int = 0
     concepts: tuple[str, ...] = ()
-    remembered: bool = True
 
     def __post_init__(self) -> None:
-        check_at_least(self, 0, "names", "absent", "paraphrased")
+        check_at_least(self, 0, "names", "absent")
         if bool(self.corpora) == bool(self.names):
             given = "both 'corpora' and 'names'" if self.corpora else "neither 'corpora' nor 'names'"
             raise ValueError(
@@ -59,6 +55,22 @@ class SourceSettings(CorpusSettings):
             )
         if self.absent > self.names:
             raise ValueError(f"'absent' is {self.absent}; expected at most 'names', {self.names}.")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SourceSettings(AskedSettings):
+    """A source of a reranker.
+
+    paraphrased  so many names more are asked in other words, every other one of those held out
+    remembered   whether the reranker counts what the mentions meant, see `MentionPriors`
+    """
+
+    paraphrased: int = 0
+    remembered: bool = True
+
+    def __post_init__(self) -> None:
+        AskedSettings.__post_init__(self)
+        check_at_least(self, 0, "paraphrased")
         if self.paraphrased and not self.names:
             raise ValueError("'paraphrased' is of names held out; expected 'names' instead of 'corpora'.")
 
@@ -74,7 +86,7 @@ class Source:
     data         name of each file and terminology that was read → its digest
     """
 
-    settings: SourceSettings
+    settings: AskedSettings
     documents: tuple[Document, ...]
     terminology: Terminology
     remembered: bool
@@ -82,13 +94,16 @@ class Source:
     data: Mapping[str, str]
 
     @classmethod
-    def read(cls, settings: SourceSettings, place: Path, *, seed: int) -> Source:
+    def read(cls, settings: AskedSettings, place: Path, *, seed: int) -> Source:
         """Read the corpora, or take names out of the terminology and write the rest below `place`, unless it is there.
 
         Raises DataError where no mention has a concept; RequestError where the terminology has hardly any of its concepts.
         """
         if settings.names:
             return _held_out(settings, place, seed)
+        if not settings.corpora:
+            terminology = Terminology.open(settings.terminology)
+            return cls(settings, (), terminology, False, (), {str(settings.terminology): terminology.digest})
         documents = _annotated(settings)
         terminology = Terminology.open(settings.terminology)
         ids = {id for m in gold_mentions(documents, types=settings.types) for id in m.concepts}
@@ -100,10 +115,11 @@ class Source:
         check_overlap(ids, [terminology], whose=whose)
         files = tuple(file for path in settings.corpora for file in corpus_files(path))
         data = {str(path): digest(path) for path in files} | {str(settings.terminology): terminology.digest}
-        return cls(settings, tuple(documents), terminology, settings.remembered, files, data)
+        remembered = isinstance(settings, SourceSettings) and settings.remembered
+        return cls(settings, tuple(documents), terminology, remembered, files, data)
 
 
-def _annotated(settings: SourceSettings) -> list[Document]:
+def _annotated(settings: AskedSettings) -> list[Document]:
     """The documents of the corpora without repetition. Rows of two tables may have the same ids."""
     distinct: dict[tuple[str, str], Document] = {}
     for path in settings.corpora:
@@ -115,7 +131,7 @@ def _annotated(settings: SourceSettings) -> list[Document]:
     return documents
 
 
-def _held_out(settings: SourceSettings, place: Path, seed: int) -> Source:
+def _held_out(settings: AskedSettings, place: Path, seed: int) -> Source:
     whole = Terminology.open(settings.terminology)
     wanted = set(settings.concepts)
     asked = (lambda concept: bool(wanted & set(concept.types))) if wanted else (lambda concept: True)
@@ -125,7 +141,8 @@ def _held_out(settings: SourceSettings, place: Path, seed: int) -> Source:
             "no concept has a synonym that only it has. Name a terminology with synonyms.",
             path=settings.terminology,
         )
-    questions = [*held.asked, *_in_other_words(held, settings, seed)]
+    reworded = _in_other_words(held, settings, seed) if isinstance(settings, SourceSettings) else []
+    questions = [*held.asked, *reworded]
     typed = _types(questions, whole, seed)
     made_by = (_VERSION, whole.digest, settings.names, settings.absent, seed, *settings.concepts)
     key = digest("\n".join(map(str, made_by)))

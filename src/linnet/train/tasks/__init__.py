@@ -14,6 +14,7 @@ tasks: dict[str, str] = {
     "masked-language": "linnet.train.tasks.masked_language:MaskedLanguageTask",
     "mention-synonyms": "linnet.train.tasks.mention_synonyms:MentionSynonymsTask",
     "mentions": "linnet.train.tasks.mentions:MentionsTask",
+    "reader": "linnet.train.tasks.reader:ReaderTask",
     "recogniser": "linnet.train.tasks.recogniser:RecogniserTask",
     "second-encoder": "linnet.train.tasks.second_encoder:SecondEncoderTask",
     "synonyms": "linnet.train.tasks.synonyms:SynonymsTask",

@@ -1,0 +1,234 @@
+"""The ways to divide a string into things, as a tree: "R knee OA; h/o breast and ovarian cancer".
+
+"R knee OA" | "breast cancer" | "ovarian cancer",  "R knee OA" | "h/o breast and ovarian cancer" …
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from enum import StrEnum
+from functools import cache, lru_cache
+from typing import NamedTuple
+
+from linnet.read.composites import possible_splits
+from linnet.read.enumerations import is_enumeration
+from linnet.read.non_answers import is_negated, is_non_answer
+from linnet.read.qualifiers import is_only_qualifiers
+from linnet.read.rules import rows
+from linnet.read.shorthand import expansions, write_out_joined
+from linnet.read.string_lists import (
+    caused_items,
+    comma_items,
+    is_dashed,
+    is_separated,
+    joined_items,
+    separate_items,
+)
+from linnet.text import key
+
+__all__ = ["Division", "Kind", "Node", "joining_words", "tree"]
+
+_MOST_TEXTS = 400  # of a string that are divided
+_SPLITS = 5  # of a coordination
+_JOINTS = 4  # of a text at which it is divided
+_DEEPEST = 2
+_CACHED = 20_000
+_SURE = 0.9  # share of the short forms that are written out before a text is divided
+_AMPERSAND = re.compile(r"\s+&\s+")
+_JOINED = frozenset(
+    {
+        "with",
+        "w/",
+        "with/",
+        "and",
+        "or",
+        "plus",
+        "&",
+        "+",
+        "and/or",
+        "and / or",
+        "vs",
+        "vs.",
+        "versus",
+        "c",
+        "c̄",
+    }
+)
+# What follows says how the thing is treated, or explains it.
+_ASIDE = frozenset(
+    {"on", "(", "treated with", "receiving", "on treatment with", "not treated with", "not on"}
+)
+_ABSENT = frozenset({"without", "w/o"})
+
+
+class Kind(StrEnum):
+    """How the parts of a division are joined.
+
+    SEPARATE  by separators that hardly occur inside a name
+    DASHED    by spaced dashes: what follows a disease may be its treatment
+    COMMAS    by commas
+    SIGNS     by "/", "+", "&"
+    LIST      as a list
+    SHARE     as a list whose parts share words: "breast and ovarian cancer"
+    SERIES    as a list of names by their last signs: "hepatitis A, B and C"
+    JOINED    by "with", "and", "plus"
+    ON        by "on"
+    ASIDE     one thing, and what explains it or how it is treated, which is left out
+    RELATED   by "in", "due to", "after"
+    CAUSED    by "-induced", "post-" …: effect and cause
+    """
+
+    SEPARATE = "separate"
+    DASHED = "dashed"
+    COMMAS = "commas"
+    SIGNS = "signs"
+    LIST = "list"
+    SHARE = "share"
+    SERIES = "series"
+    JOINED = "joined"
+    ON = "on"
+    ASIDE = "aside"
+    RELATED = "related"
+    CAUSED = "caused"
+
+    @property
+    def is_list(self) -> bool:
+        """Whether its items are joined by commas, signs, or as a list."""
+        return self in (Kind.COMMAS, Kind.SIGNS, Kind.LIST)
+
+    @property
+    def group(self) -> str:
+        """The kinds that are alike: "separate", "commas", "list", "joined" and "related"."""
+        return _GROUPS.get(self, "list")
+
+
+_GROUPS = {
+    **dict.fromkeys((Kind.SEPARATE, Kind.DASHED), "separate"),
+    **dict.fromkeys((Kind.JOINED, Kind.ON), "joined"),
+    **dict.fromkeys((Kind.RELATED, Kind.CAUSED, Kind.ASIDE), "related"),
+    Kind.COMMAS: "commas",
+}
+
+
+# A denial ends where things are separated so ("no fever, gout"), and goes on over other joints: "no fever or gout".
+_ENDS_DENIAL = (Kind.SEPARATE, Kind.DASHED, Kind.COMMAS)
+
+
+class Node(NamedTuple):
+    """A text that may name a thing, and the ways to divide it.
+
+    silent  the rule by which it names nothing that could be linked ("stable", "see notes", "no fever"), or ""
+    """
+
+    text: str
+    silent: str
+    divisions: tuple[Division, ...]
+
+    def nodes(self) -> Iterator[Node]:
+        """All nodes of the tree, this one first; some more than once."""
+        yield self
+        for division in self.divisions:
+            for item in division.items:
+                yield from item.nodes()
+
+
+class Division(NamedTuple):
+    """A way to divide a text into items, in text order."""
+
+    kind: Kind
+    items: tuple[Node, ...]
+
+
+@lru_cache(maxsize=_CACHED)
+def tree(text: str, *, composites: bool, shorthand: bool) -> Node:
+    """The text, and the ways to divide it, its items, and theirs. Read as one thing, its lines are those of one name.
+
+    shorthand  also with sure short forms written out, so that words can be shared: "bladder & prostate ca"
+    """
+    if shorthand:
+        text = write_out_joined(text)
+    count = 0
+
+    @cache
+    def node(part: str, depth: int) -> Node:
+        nonlocal count
+        count += 1
+        ways = _divisions(part, depth, shorthand) if composites and count < _MOST_TEXTS else ()
+        divisions = tuple(
+            Division(kind, tuple(node(item, depth + 1) for item in items)) for kind, items in ways
+        )
+        several = any(division.kind in _ENDS_DENIAL for division in divisions)
+        return Node(part, _silence(part, several=several), divisions)
+
+    whole = node(text, 0)
+    return whole._replace(text=" ".join(text.split()))
+
+
+@cache
+def joining_words() -> frozenset[str]:
+    """The stems of the words between things, of which no thing is named: "with", "due", "complicated"."""
+    words = {word for row in rows("joints") for word in re.findall(r"[a-z]+", row["entry"])}
+    return frozenset(words | set(map(key, words)) | {"both", "either", "neither"})
+
+
+def _silence(text: str, *, several: bool) -> str:
+    if is_non_answer(text):
+        return "placeholder"
+    if "\n" not in text and is_negated(text):
+        return "negated, and more" if several else "negated"
+    return "only qualifiers" if is_only_qualifiers(text) else ""
+
+
+def _divisions(text: str, depth: int, shorthand: bool) -> Iterator[tuple[Kind, Sequence[str]]]:
+    if depth == 0:
+        items = separate_items(text)
+        if len(items) > 1:
+            kind = _kind_of_separators(text)
+            yield kind, items
+            if kind is not Kind.LIST:
+                return
+    if depth < _DEEPEST:
+        yield from _lists(text, shorthand)
+    if depth <= _DEEPEST:
+        for place, (before, joint, after) in enumerate(joined_items(text)):
+            if place == _JOINTS:
+                break
+            if joint in _ASIDE:
+                yield Kind.ASIDE, [before]
+                if joint == "on":
+                    yield Kind.ON, [before, after]
+            elif joint in _ABSENT:
+                yield Kind.JOINED, [before, f"no {after}"]
+            else:
+                yield Kind.JOINED if joint in _JOINED else Kind.RELATED, [before, after]
+        if caused := caused_items(text):
+            yield Kind.CAUSED, caused
+
+
+def _kind_of_separators(text: str) -> Kind:
+    if not is_separated(text):
+        return Kind.LIST
+    return Kind.DASHED if is_dashed(text) else Kind.SEPARATE
+
+
+def _lists(text: str, shorthand: bool) -> Iterator[tuple[Kind, Sequence[str]]]:
+    if len(items := comma_items(text)) > 1:
+        yield Kind.COMMAS, items
+    versions = [text]
+    if shorthand:
+        versions += [each.text for each in expansions(text)[:1] if each.share >= _SURE and not each.whole]
+    for version in versions:
+        if is_enumeration(version) and (series := possible_splits(version)[:1]):
+            yield Kind.SERIES, series[0]
+        for parts in possible_splits(_AMPERSAND.sub(" and ", version))[:_SPLITS]:
+            if not all(part in version for part in parts):
+                yield Kind.SHARE, parts
+            elif version is text:
+                yield Kind.SIGNS if _is_joined_by_signs(text, parts) else Kind.LIST, parts
+
+
+def _is_joined_by_signs(text: str, parts: Sequence[str]) -> bool:
+    for part in parts:
+        text = text.replace(part, "", 1)
+    return bool(text.strip()) and not set(text) - set("/+& ")

@@ -1,0 +1,311 @@
+"""What a reader learns from: strings with the concepts that they mean, and all readings of each, right or wrong."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import NamedTuple
+
+from linnet.errors import DataError
+from linnet.evaluate.gold import gold_mentions
+from linnet.evaluate.system import blank
+from linnet.link.choose import Chooser
+from linnet.link.found import Found
+from linnet.link.linker import Linker
+from linnet.link.query_cache import QueryCache
+from linnet.link.reading_features import Features
+from linnet.link.readings import Asked, Reading
+from linnet.settings_files import check_at_least
+from linnet.train.composed_strings import KINDS, compose
+from linnet.train.sources import AskedSettings, Source
+from linnet.types import Mention
+
+__all__ = [
+    "Example",
+    "Question",
+    "ReaderSource",
+    "StringSettings",
+    "examples",
+    "foreign_names",
+    "held_out",
+    "questions",
+    "scaled",
+]
+
+HELD_OUT = "held out"
+"""Kind of the names held out, beside those of composed strings."""
+
+_BATCH = 3000  # strings that are looked up together
+
+
+@dataclass(frozen=True, kw_only=True)
+class ReaderSource(AskedSettings):
+    """A source of a reader: annotated corpora, names held out of a terminology and strings composed of these and others, or only
+    composed strings. Mentions of a corpus that are texts of their own are strings; those without a concept name nothing.
+
+    name            in scores and in `foreign`; by default that of the first corpus, or of the terminology
+    composed        so many strings more are composed of the terminology's names and of those held out
+    foreign         sources with `names`, of whose names held out some are composed as what the terminology does not have
+    weight          of a string
+    total           of all mentions, or names held out, instead: their weights are scaled to add up to it
+    composed_total  the same of all composed strings
+    """
+
+    name: str = ""
+    composed: int = 0
+    foreign: tuple[str, ...] = ()
+    weight: float = 1.0
+    total: float | None = None
+    composed_total: float | None = None
+
+    def __post_init__(self) -> None:
+        check_at_least(self, 0, "composed", "weight", "total", "composed_total")
+        if self.corpora or self.names or self.absent or not self.composed:
+            AskedSettings.__post_init__(self)
+        if self.composed and self.corpora:
+            raise ValueError(
+                "'composed' is of a terminology; expected 'names', or nothing, instead of 'corpora'."
+            )
+        if self.foreign and not self.composed:
+            raise ValueError("'foreign' is of composed strings; expected 'composed', their number.")
+
+    @property
+    def label(self) -> str:
+        """The name, or the default."""
+        return self.name or (self.corpora[0].name.split(".")[0] if self.corpora else self.terminology.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class StringSettings:
+    """The section `[strings]`: how much strings count, and what is asked of them.
+
+    kinds          weights of kinds of composed strings (`linnet.train.composed_strings.KINDS`); others 1
+    kinds_in_text  the same, as further factors, of their copies in a text
+    with_comma     factors of strings with a comma and a blank, by kind, "held out" for names held out: whether a comma divides
+    absent         weight of names held out of which the terminology has no concept
+    in_text        weight of the copy that is made of each string without context, as if there were a text around it
+    silent_in_text further weight of such a copy if the string names nothing, and no rule says so
+    near           a string that no reading links right is learnt from if the concept is among so many of its best candidates
+    near_weight    weight of such a string
+    foreign_names  of each source that composed strings have foreign names from
+    candidates     of a text
+    """
+
+    kinds: Mapping[str, float] = field(default_factory=dict)
+    kinds_in_text: Mapping[str, float] = field(default_factory=dict)
+    with_comma: Mapping[str, float] = field(default_factory=dict)
+    absent: float = 0.15
+    in_text: float = 0.4
+    silent_in_text: float = 1.0
+    near: int = 5
+    near_weight: float = 0.5
+    foreign_names: int = 400
+    candidates: int = 8
+
+    def __post_init__(self) -> None:
+        check_at_least(self, 0, "absent", "in_text", "silent_in_text", "near", "near_weight")
+        check_at_least(self, 0, "foreign_names")
+        check_at_least(self, 1, "candidates")
+        for name in [*self.kinds, *self.kinds_in_text, *self.with_comma]:
+            if name not in KINDS and not (name == HELD_OUT and name in self.with_comma):
+                raise ValueError(
+                    f"{name!r} is no kind of composed string; expected one of {', '.join(KINDS)}."
+                )
+
+
+class Question(NamedTuple):
+    """A string, the ids of what it means (none: nothing), and how much it counts.
+
+    label  of its source; composed strings have one of their own
+    kind   of a composed string, `HELD_OUT`, or ""
+    """
+
+    asked: Asked
+    concepts: tuple[str, ...]
+    label: str
+    kind: str
+    weight: float
+
+
+class Example(NamedTuple):
+    """A string with its readings: the features of each, whether it is right, and a number for what it names; one at least is right."""
+
+    question: Question
+    features: list[Features]
+    right: list[bool]
+    names: list[int]
+    weight: float
+
+
+def held_out(source: Source) -> tuple[list[tuple[str, str]], list[str]]:
+    """The names held out of a source's terminology with their concepts, and those that have none any more."""
+    mentions = list(gold_mentions(source.documents))
+    names = [(mention.text, mention.concepts[0]) for mention in mentions if mention.concepts]
+    return names, [mention.text for mention in mentions if not mention.concepts]
+
+
+def questions(
+    source: Source,
+    settings: ReaderSource,
+    linker: Linker,
+    strings: StringSettings,
+    *,
+    foreign: Sequence[str],
+    seed: int,
+) -> list[Question]:
+    """The strings of a source, each with and without a text around it.
+
+    linker   to its terminology
+    foreign  names that composed strings have, and the terminology does not
+    """
+    mentions = list(gold_mentions(blank(source.documents), types=settings.types))
+    golds = [mention.concepts for mention in gold_mentions(source.documents, types=settings.types)]
+    factors = [settings.weight * (strings.absent if settings.names and not gold else 1.0) for gold in golds]
+    kinds = [HELD_OUT if settings.names else ""] * len(golds)
+    made = _both(linker.asked(mentions), golds, settings.label, kinds, factors, strings)
+    if settings.composed:
+        names, absent = held_out(source)
+        composed = compose(
+            source.terminology,
+            count=settings.composed,
+            seed=seed,
+            held_out=names,
+            foreign=[*foreign, *absent],
+        )
+        kinds = [string.kind for string in composed]
+        made += _both(
+            linker.asked([Mention.alone(string.text) for string in composed]),
+            [string.concepts for string in composed],
+            f"{settings.label}, composed",
+            kinds,
+            [settings.weight * strings.kinds.get(kind, 1.0) for kind in kinds],
+            strings,
+        )
+    return made
+
+
+def _both(
+    asked: Sequence[Asked],
+    golds: Sequence[tuple[str, ...]],
+    label: str,
+    kinds: Sequence[str],
+    factors: Sequence[float],
+    strings: StringSettings,
+) -> list[Question]:
+    """Each distinct string as it stands, and as it would stand without its text or within one."""
+    distinct: dict[tuple[Asked, tuple[str, ...]], Question] = {}
+    for one, gold, kind, factor in zip(asked, golds, kinds, factors, strict=True):
+        concepts = tuple(sorted(set(gold)))
+        if one.in_text and not concepts:  # annotators leave out concepts for other reasons, too
+            continue
+        if ", " in one.text:
+            factor *= strings.with_comma.get(kind, 1.0)
+        copied = 1.0 if one.in_text else strings.in_text * strings.kinds_in_text.get(kind, 1.0)
+        for of, weight in ((one, factor), (Asked(one.text, one.text, not one.in_text), factor * copied)):
+            distinct.setdefault((of, concepts), Question(of, concepts, label, kind, weight))
+    return list(distinct.values())
+
+
+def examples(
+    wanted: Sequence[Question],
+    linker: Linker,
+    *,
+    weights: Mapping[str, float],
+    strings: StringSettings,
+) -> list[Example]:
+    """Those of the strings that have both right and wrong readings.
+
+    weights  of features, by which parts of strings are read
+
+    Where no reading is right, those are that read a string as one thing with its concept among the first candidates.
+    """
+    group, cache = linker.group, QueryCache(linker.group)
+    respelt = lru_cache(maxsize=None)(group.respelt)
+    chooser = Chooser(group, cache, respelt, weights=weights, shorthand=True)
+    rows = _Rows(linker)
+    made: list[Example] = []
+    for start in range(0, len(wanted), _BATCH):
+        batch = wanted[start : start + _BATCH]
+        found = Found(group, cache, k=strings.candidates)
+        readings = chooser.readings([question.asked for question in batch], found, composites=True)
+        for question in batch:
+            ranked, gold = readings[question.asked], rows.of(question.concepts)
+            if len(ranked) < 2 or gold is None:
+                continue
+            right, weight = [_is_right(reading, gold) for reading in ranked], question.weight
+            if not any(right) and len(gold) == 1:
+                right = [_is_near(reading, gold[0], found, strings.near) for reading in ranked]
+                weight *= strings.near_weight
+            if any(right) and not all(right):
+                if question.asked.in_text and not question.concepts and not _is_ruled(ranked):
+                    weight *= strings.silent_in_text
+                numbers: dict[frozenset[int], int] = {}
+                names = [numbers.setdefault(reading.concepts, len(numbers)) for reading in ranked]
+                made.append(Example(question, [reading.features for reading in ranked], right, names, weight))
+    return made
+
+
+class _Rows:
+    """Concept rows of ids."""
+
+    def __init__(self, linker: Linker) -> None:
+        [self._terminology] = linker.terminologies
+        self._row = lru_cache(maxsize=None)(self._rows)
+
+    def of(self, ids: Iterable[str]) -> list[frozenset[int]] | None:
+        """The rows that each id stands for; None where the terminology lacks one."""
+        rows = [self._row(id) for id in ids]
+        return rows if all(rows) else None
+
+    def _rows(self, id: str) -> frozenset[int]:
+        rows = map(self._terminology.row, self._terminology.resolve(id))
+        return frozenset(row for row in rows if row >= 0)
+
+
+def _is_ruled(readings: Iterable[Reading]) -> bool:
+    """Whether something says that a string names nothing."""
+    return any(
+        reading.features.keys() - {"nothing", "in a text: nothing"}
+        for reading in readings
+        if not reading.things
+    )
+
+
+def _is_right(reading: Reading, gold: Sequence[frozenset[int]]) -> bool:
+    """Whether a reading has each concept, and no others."""
+    concepts = reading.concepts
+    return concepts <= frozenset().union(*gold) and all(concepts & rows for rows in gold)
+
+
+def _is_near(reading: Reading, rows: frozenset[int], found: Found, near: int) -> bool:
+    if len(reading.things) != 1 or reading.left_out or not found.is_searched(reading.things[0].text):
+        return False
+    [hits] = found.hits([reading.things[0].text]).concepts[:, :near].tolist()
+    return not rows.isdisjoint(hits)
+
+
+def foreign_names(sources: Iterable[Source], *, count: int, seed: int) -> list[str]:
+    """`count` names held out of each source, fewer if it has fewer."""
+    every = [[name for name, _ in held_out(source)[0]] for source in sources]
+    return [name for names in every for name in random.Random(seed).sample(names, min(count, len(names)))]
+
+
+def scaled(made: Sequence[Example], totals: Mapping[str, float | None]) -> list[Example]:
+    """The examples with their weights scaled to the totals of their labels, where these have one.
+
+    Raises DataError for a label without an example that counts.
+    """
+    sums = dict.fromkeys(totals, 0.0)
+    for example in made:
+        sums[example.question.label] += example.weight
+    factors = {}
+    for label, total in totals.items():
+        if sums[label] <= 0:
+            raise DataError(
+                f"nothing can be learnt from the source '{label}': none of its strings has both a right and a wrong reading and "
+                "a weight above 0. Check that its terminology has its concepts, or leave it out."
+            )
+        factors[label] = 1.0 if total is None else total / sums[label]
+    return [example._replace(weight=example.weight * factors[example.question.label]) for example in made]

@@ -1,0 +1,256 @@
+"""What speaks for and against each reading, without weights."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import pytest
+
+from linnet.link import Linker, Pipeline
+from linnet.link.found import Best, Found
+from linnet.link.query_cache import QueryCache
+from linnet.link.reading_features import (
+    as_written,
+    divided,
+    in_text,
+    lost_words,
+    matched,
+    nothing,
+    other_kind,
+    stems,
+)
+from linnet.read.divide import Division, Kind, Node
+from linnet.read.forms import Form
+from linnet.terminology import Terminology
+from linnet.types import Concept
+
+CONCEPTS = (
+    Concept("T:1", "Measles", (), ("Disease",)),
+    Concept("T:2", "Factor VII Deficiency", (), ("Disease",)),
+    Concept("T:3", "Eczema", ("eczematous dermatitis",), ("Disease",)),
+    Concept("T:4", "Rabbit fever", (), ("Disease",)),
+    Concept("T:5", "Vell rash", ("acute vell rash of pell",), ("Disease",)),
+    Concept("T:6", "Pell", (), ("Disease",)),
+    Concept("T:7", "Zarnex", (), ("Chemical",)),
+    Concept("T:8", "Sialic Acid Storage Disease", ("SD", "SASD"), ("Disease",)),
+    Concept("T:9", "Infection", (), ("Disease",)),
+)
+
+
+def best(name: str, score: float = 0.9, **fields: object) -> Best:
+    values = {"concept": 1, "is_exact": False, "preferred": False, "groups": 0, **fields}
+    return Best(score=score, name=name, **values)  # type: ignore[arg-type]
+
+
+@pytest.fixture(scope="module")
+def found(compile_terminology: Callable[[Sequence[Concept]], Terminology]) -> Found:
+    group = Linker.open([compile_terminology(CONCEPTS)], pipeline=Pipeline(reranker=None)).group
+    return Found(group, QueryCache(group), k=8)
+
+
+def division(kind: Kind, *texts: str) -> Division:
+    return Division(kind, tuple(Node(text, "", ()) for text in texts))
+
+
+def features_of(
+    found: Found, text: str, kind: Kind, *items: str, closest: Best | None = None, left_out: int = 0
+) -> dict[str, float]:
+    """The features of a text that is divided so, each item read as it is."""
+    found.search([text, *items])
+    things = [(item, found.best(item)) for item in items]
+    found.find_names([one.concept for _, one in things])
+    return divided(
+        text,
+        division(kind, *items),
+        things,
+        [{"match": one.score} for _, one in things],
+        found,
+        unread=left_out,
+        silent=0,
+        closest=closest,
+    )
+
+
+def test_an_exact_match_is_a_name_and_may_be_the_preferred_one() -> None:
+    exact = matched(Form("x"), best("x", 1.0, is_exact=True, preferred=True), exact=1.0, comparable=True)
+    assert exact == {"match": 1.0, "name": 1.0, "name as written": 1.0, "preferred name": 1.0}
+    loose = matched(Form("x"), best("x", 0.7, is_exact=True), exact=0.7, comparable=True)
+    assert loose.keys() == {"match", "name"}
+
+
+def test_rules_of_a_form_are_features() -> None:
+    form = Form("gout", (("words", 1.5), ("left out: severity", 1.0)))
+    features = matched(form, best("gout", 0.8), exact=0, comparable=True)
+    assert features == {"words": 1.5, "left out: severity": 1.0, "match": 0.8}
+
+
+def test_a_score_that_is_no_cosine_says_little() -> None:
+    scores = [matched(Form("x"), best("x", s), exact=0, comparable=False)["match"] for s in (0.1, 25.0)]
+    assert scores[0] == scores[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_code"), [("ABC-1234", True), ("ABC 1234 tablets", True), ("gout", False)]
+)
+def test_codes_and_symbols_without_a_name_say_so(text: str, is_code: bool) -> None:
+    features = matched(Form(text, (("symbol", 1.0),)), best("other"), exact=0, comparable=True)
+    assert features["symbol without a name"] == 1
+    assert ("code without a name" in features) is is_code
+
+
+def test_a_short_form_is_kept_only_as_a_synonym() -> None:
+    form = Form("PE", (("short form kept", 1.0),))
+    as_synonym = matched(form, best("PE", 1.0, is_exact=True), exact=1.0, comparable=True)
+    as_name = matched(form, best("PE", 1.0, is_exact=True, preferred=True), exact=1.0, comparable=True)
+    near = matched(form, best("PEX"), exact=0, comparable=True)
+    assert ["short form kept" in each for each in (as_synonym, as_name, near)] == [True, False, False]
+
+
+def test_what_the_document_defines_speaks_against_a_short_name_unless_both_agree(found: Found) -> None:
+    found.search(["SD", "SASD", "sialic acid storage disease", "skin disorder"])
+    assert "as written, short" in as_written("SD", "skin disorder", found)
+    assert "as written, agreed" not in as_written("SD", "skin disorder", found)
+    agreed = as_written("SASD", "sialic acid storage disease", found)
+    assert agreed.keys() >= {"as written", "as written, agreed"}
+    assert "as written, short" not in agreed
+
+
+def test_what_names_nothing_says_by_which_rule() -> None:
+    assert nothing("x", "", item=False, closest=None) == {"nothing": 1.0}
+    assert nothing("see notes", "placeholder", item=True, closest=None) == {
+        "nothing": 1.0,
+        "nothing: an item": 1.0,
+        "nothing: placeholder": 1.0,
+    }
+
+
+def test_a_denial_that_is_part_of_the_closest_name_says_so() -> None:
+    names = {"no reflow phenomenon": True, "reflow phenomenon": False}
+    for name, has in names.items():
+        features = nothing("no reflow", "negated", item=False, closest=best(name))
+        assert ("nothing: as its closest name" in features) is has
+
+
+def test_a_word_that_the_closest_name_has_is_lost_when_it_is_left_out() -> None:
+    text, form = "severe dorn fever", "dorn fever"
+    lost = lost_words(text, form, best("malignant severe dorn fever"))
+    assert lost["lost words"] == 1
+    assert 0.5 < lost["lost words of a like name"] < 1
+    assert lost_words(text, form, best("marsh fever of dorn")) == {}
+    assert lost_words(text, form, best("severe dorn fever", 0.2)) == {}  # too far to say anything
+
+
+def test_features_of_things_count_by_their_share(found: Found) -> None:
+    features = features_of(found, "measles; blorp eczema", Kind.SEPARATE, "measles", "blorp eczema")
+    scores = [found.best(text).score for text in ("measles", "blorp eczema")]
+    assert features["match"] == pytest.approx(sum(scores) / 2)
+    assert features["worst part"] == pytest.approx(1 - min(scores))
+    assert features["divided: separate"] == features["divided"] == 1
+    assert "names only" not in features
+
+
+def test_one_thing_of_a_division_and_what_is_left_out(found: Found) -> None:
+    features = features_of(found, "measles, blorp", Kind.COMMAS, "measles", left_out=1)
+    assert features["divided to one: commas"] == 1
+    assert features["unread: commas"] == 0.5
+    assert not features.keys() & {"divided: commas", "names only", "worst part"}
+
+
+def test_a_name_that_is_divided_says_so(found: Found) -> None:
+    features = features_of(found, "rabbit fever", Kind.LIST, "rabbit", "fever")
+    assert features["divided: a name"] == features["divided: a name as written"] == 1
+
+
+def test_what_one_name_holds_together_says_so(found: Found) -> None:
+    text, items = "pellosis with vell rash", ("pellosis", "vell rash")
+    held = {
+        name: "holds together" in features_of(found, text, Kind.JOINED, *items, closest=best(name))
+        for name in ("vell rash, pellosis", "marsh fever", "vell rash", "vell rash, grim dry pellosis")
+    }
+    assert held == {
+        "vell rash, pellosis": True,
+        "marsh fever": False,
+        "vell rash": False,
+        "vell rash, grim dry pellosis": False,
+    }
+
+
+def test_words_that_no_item_has_are_dropped(found: Found) -> None:
+    features = features_of(
+        found, "measles of marsh and eczema", Kind.JOINED, "measles", "eczema", closest=best("marsh measles")
+    )
+    assert features["words dropped"] == features["words dropped that its closest name has"] == 1
+    assert "words dropped" not in features_of(
+        found, "measles with eczema", Kind.JOINED, "measles", "eczema", closest=best("x")
+    )
+
+
+@pytest.mark.parametrize("kind", [Kind.COMMAS, Kind.SIGNS, Kind.LIST])
+def test_names_in_a_list_are_apart(found: Found, kind: Kind) -> None:
+    assert features_of(found, "measles, eczema", kind, "measles", "eczema")["names apart"] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "items"),
+    [
+        ("vell rash, pell", Kind.COMMAS, ("vell rash", "pell")),  # "acute vell rash of pell"
+        ("infection, measles", Kind.COMMAS, ("infection", "measles")),  # nothing without the other
+        ("measles with eczema", Kind.JOINED, ("measles", "eczema")),  # no list
+        ("measles, zarnex", Kind.COMMAS, ("measles", "zarnex")),  # of different kinds
+        ("measles, blorp", Kind.COMMAS, ("measles", "blorp")),  # no name
+    ],
+)
+def test_other_things_are_not_apart(found: Found, text: str, kind: Kind, items: tuple[str, ...]) -> None:
+    assert "names apart" not in features_of(found, text, kind, *items)
+
+
+def test_things_of_different_kinds_say_so(found: Found) -> None:
+    mixed = features_of(found, "measles - zarnex", Kind.DASHED, "measles", "zarnex")
+    assert mixed["things of different kinds: separate"] == 1
+    on = features_of(found, "measles on zarnex", Kind.ON, "measles", "zarnex")
+    assert on["on, not of disorders"] == 1
+    assert "on, not of disorders" not in features_of(found, "measles on eczema", Kind.ON, "measles", "eczema")
+
+
+def test_a_series_of_other_than_names_says_so(found: Found) -> None:
+    name = "series of other than names"
+    assert name in features_of(found, "blorp A and B", Kind.SERIES, "blorp A", "blorp B")
+    assert name not in features_of(found, "measles and eczema", Kind.SERIES, "measles", "eczema")
+
+
+def test_in_a_text_some_features_count_once_more() -> None:
+    features = {"nothing": 1.0, "match": 0.5}
+    assert in_text(features) == {"nothing": 1.0, "match": 0.5, "in a text: nothing": 1.0}
+    assert in_text({"match": 0.5}) == {"match": 0.5}
+
+
+@pytest.mark.parametrize(
+    ("other", "own"),
+    [("measles vaccine", "measles infection"), ("coagulation factor VII", "deficiency of factor VII")],
+)
+def test_words_that_name_a_thing_of_another_kind_are_doubted(found: Found, other: str, own: str) -> None:
+    found.search([other, own])
+    doubt, none = other_kind([other, own], found)
+    assert 0 <= none < 0.2 < doubt <= 4
+    assert other_kind([other], found) == [doubt]  # whatever else is asked
+
+
+def test_a_product_is_not_the_disease_that_it_is_for(found: Found) -> None:
+    found.search(["eczema"])
+    assert other_kind(["eczema"], found, products=True)[0] > other_kind(["eczema"], found)[0]
+
+
+def test_without_types_the_other_names_tell_what_a_terminology_is_about(
+    compile_terminology: Callable[[Sequence[Concept]], Terminology],
+) -> None:
+    untyped = compile_terminology([Concept(one.id, one.name, one.names) for one in CONCEPTS[:4]])
+    group = Linker.open([untyped], pipeline=Pipeline(reranker=None)).group
+    found = Found(group, QueryCache(group), k=3)
+    found.search(["measles vaccine", "measles infection"])
+    doubt, none = other_kind(["measles vaccine", "measles infection"], found)
+    assert none < doubt
+
+
+def test_stems_leave_out_little_words_unless_there_are_no_others() -> None:
+    assert stems("the Fevers of childhood") == stems("fever childhood")
+    assert stems("of the") != frozenset()
