@@ -31,7 +31,7 @@ from linnet.text import fold
 from linnet.train.corpus import read_mentions
 
 LEAST = 0.95
-APART = ("names apart", "things of different kinds: ")
+APART = "names apart: "
 BETWEEN = {"comma": ", ", "slash": "/", "semicolon": "; ", "and": " and ", "line end": "\n"}
 _CORPORA = ("ncbi-disease/NCBItrainset_corpus.txt", "bc5cdr/CDR_TrainingSet.PubTator.txt")
 _NEWER = "terminologies/medic/medic_2021plus.dictionary.txt"

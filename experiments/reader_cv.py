@@ -103,18 +103,16 @@ def measured(settings: ReaderSettings) -> dict[str, Any]:
 
 
 def scores(judged: Sequence[tuple[Sequence[Example], Mapping[str, float]]]) -> dict[str, Any]:
-    """Of strings with the weights that read them: number and share right by source (the first column alone, the second in a text), share
-    of all strings by weight, and mean log likelihood by weight."""
-    by_label: dict[str, list[list[bool]]] = {}
+    """Of strings with the weights that read them: number and share right by source, share of all strings by weight, and mean log
+    likelihood by weight."""
+    by_label: dict[str, list[bool]] = {}
     good = likelihood = total = 0.0
     for strings, weights in judged:
         scorer = ReadingScorer(weights, strings, penalty=0.0)
         with torch.no_grad():
             right, each = scorer.read_right().tolist(), scorer.log_likelihoods().tolist()
         for example, is_right, one in zip(strings, right, each, strict=True):
-            by_label.setdefault(example.question.label, [[], []])[example.question.asked.in_text].append(
-                is_right
-            )
+            by_label.setdefault(example.question.label, []).append(is_right)
             good += example.weight * is_right
             likelihood += example.weight * one
             total += example.weight
@@ -122,11 +120,7 @@ def scores(judged: Sequence[tuple[Sequence[Example], Mapping[str, float]]]) -> d
         "every": good / total,
         "log_likelihood": likelihood / total,
         "sources": {
-            label: {
-                "strings": [len(part) for part in parts],
-                "right": [float(np.mean(part)) for part in parts],
-            }
-            for label, parts in by_label.items()
+            label: {"strings": len(own), "right": float(np.mean(own))} for label, own in by_label.items()
         },
     }
 
@@ -143,12 +137,8 @@ def page(results: Mapping[str, Any]) -> str:
     rows = []
     for label, of in crossed["sources"].items():
         alone = results["without_source"][label.removesuffix(", composed")]["sources"][label]
-        cells = [
-            f"{100 * each['right'][place]:.1f}" if each["strings"][place] else "–"
-            for each in (before["sources"][label], of, alone)
-            for place in (0, 1)
-        ]
-        rows.append(f"| {label} | {sum(of['strings']):,} | {' | '.join(cells)} |")
+        cells = [f"{100 * each['right']:.1f}" for each in (before["sources"][label], of, alone)]
+        rows.append(f"| {label} | {of['strings']:,} | {' | '.join(cells)} |")
     features = sorted(results["without_feature"].items(), key=lambda item: -item[1]["log_likelihood"])
     lost = [
         f"| {name} | {of['weight']:.2f} | {of['strings']:,} | {1000 * of['log_likelihood']:+.2f} "
@@ -161,8 +151,8 @@ def page(results: Mapping[str, Any]) -> str:
 **Question.** How often is the reading right that the learnt weights choose, for strings that they were not learnt from? What does
 each source, and each feature, do?
 
-**Answer.** Of {results["distinct"]:,} distinct strings ({results["strings"]:,} with their copies in and out of a text), weights by
-hand read {100 * before["every"]:.1f} % right, the learnt ones {100 * crossed["every"]:.1f} % in folds that they had not seen
+**Answer.** Of {results["distinct"]:,} distinct strings ({results["strings"]:,} questions), weights by hand
+read {100 * before["every"]:.1f} % right, the learnt ones {100 * crossed["every"]:.1f} % in folds that they had not seen
 ({100 * learnt["every"]:.1f} % of all that they were learnt from), weighted as in the run file. {len(features) - harmless} of
 {len(features)} features make the right readings of unseen strings more probable, {harmless} do not.
 
@@ -173,11 +163,11 @@ shares are no accuracies of linking, which [Left-out corpora](generalisation.md)
 
 ## Sources
 
-Share of strings read right, in %, alone and in a text: with the weights of the run file before anything is learnt;
-cross-validated in five folds by text; learnt from all sources but this one.
+Share of strings read right, in %: with the weights of the run file before anything is learnt; cross-validated
+in five folds by text; learnt from all sources but this one.
 
-| source | strings | before, alone | in a text | cross-validated | in a text | without it | in a text |
-|---|---:|---:|---:|---:|---:|---:|---:|
+| source | strings | before | cross-validated | without it |
+|---|---:|---:|---:|---:|
 {chr(10).join(rows)}
 
 ## Features

@@ -11,8 +11,8 @@ from linnet.link.found import Best, Found
 from linnet.link.query_cache import QueryCache
 from linnet.link.reading_features import (
     as_written,
+    covered,
     divided,
-    in_text,
     lost_words,
     matched,
     nothing,
@@ -53,7 +53,13 @@ def division(kind: Kind, *texts: str) -> Division:
 
 
 def features_of(
-    found: Found, text: str, kind: Kind, *items: str, closest: Best | None = None, left_out: int = 0
+    found: Found,
+    text: str,
+    kind: Kind,
+    *items: str,
+    closest: Best | None = None,
+    left_out: int = 0,
+    silent: Sequence[str] = (),
 ) -> dict[str, float]:
     """The features of a text that is divided so, each item read as it is."""
     found.search([text, *items])
@@ -66,22 +72,36 @@ def features_of(
         [{"match": one.score} for _, one in things],
         found,
         unread=left_out,
-        silent=0,
+        silent=silent,
         closest=closest,
     )
 
 
 def test_an_exact_match_is_a_name_and_may_be_the_preferred_one() -> None:
     exact = matched(Form("x"), best("x", 1.0, is_exact=True, preferred=True), exact=1.0, comparable=True)
-    assert exact == {"match": 1.0, "name": 1.0, "name as written": 1.0, "preferred name": 1.0}
+    kinds = {"name", "name as written", "preferred name"}
+    assert exact.keys() & kinds == kinds
     loose = matched(Form("x"), best("x", 0.7, is_exact=True), exact=0.7, comparable=True)
-    assert loose.keys() == {"match", "name"}
+    assert loose.keys() & kinds == {"name"}
+
+
+def test_a_match_counts_by_steps() -> None:
+    features = matched(Form("x"), best("y", 0.75), exact=0, comparable=True)
+    steps = {"match": 0.75, "match over 0.35": 0.4, "match over 0.5": 0.25, "match over 0.8": 0.0}
+    assert features == pytest.approx(steps)
+
+
+def test_what_a_text_and_its_closest_name_lack_of_each_others_words() -> None:
+    lacks, lacking = "words that its name lacks", "words that it lacks"
+    assert covered("severe gout", "gout") == {lacks: 0.5, lacking: 0.0}
+    assert covered("zinc", "Zinc deficiency") == {lacks: 0.0, lacking: 0.5}
+    assert covered("gout", "asthma") == {lacks: 1.0, lacking: 1.0}
 
 
 def test_rules_of_a_form_are_features() -> None:
     form = Form("gout", (("words", 1.5), ("left out: severity", 1.0)))
     features = matched(form, best("gout", 0.8), exact=0, comparable=True)
-    assert features == {"words": 1.5, "left out: severity": 1.0, "match": 0.8}
+    assert features.items() >= {"words": 1.5, "left out: severity": 1.0, "match": 0.8}.items()
 
 
 def test_a_score_that_is_no_cosine_says_little() -> None:
@@ -116,19 +136,12 @@ def test_what_the_document_defines_speaks_against_a_short_name_unless_both_agree
 
 
 def test_what_names_nothing_says_by_which_rule() -> None:
-    assert nothing("x", "", item=False, closest=None) == {"nothing": 1.0}
-    assert nothing("see notes", "placeholder", item=True, closest=None) == {
+    assert nothing("", item=False) == {"nothing": 1.0}
+    assert nothing("placeholder", item=True) == {
         "nothing": 1.0,
         "nothing: an item": 1.0,
         "nothing: placeholder": 1.0,
     }
-
-
-def test_a_denial_that_is_part_of_the_closest_name_says_so() -> None:
-    names = {"no reflow phenomenon": True, "reflow phenomenon": False}
-    for name, has in names.items():
-        features = nothing("no reflow", "negated", item=False, closest=best(name))
-        assert ("nothing: as its closest name" in features) is has
 
 
 def test_a_word_that_the_closest_name_has_is_lost_when_it_is_left_out() -> None:
@@ -179,7 +192,7 @@ def test_words_that_no_item_has_are_dropped(found: Found) -> None:
     features = features_of(
         found, "measles of marsh and eczema", Kind.JOINED, "measles", "eczema", closest=best("marsh measles")
     )
-    assert features["words dropped"] == features["words dropped that its closest name has"] == 1
+    assert features["words dropped"] == 1
     assert "words dropped" not in features_of(
         found, "measles with eczema", Kind.JOINED, "measles", "eczema", closest=best("x")
     )
@@ -187,7 +200,7 @@ def test_words_that_no_item_has_are_dropped(found: Found) -> None:
 
 @pytest.mark.parametrize("kind", [Kind.COMMAS, Kind.SIGNS, Kind.LIST])
 def test_names_in_a_list_are_apart(found: Found, kind: Kind) -> None:
-    assert features_of(found, "measles, eczema", kind, "measles", "eczema")["names apart"] == 1
+    assert features_of(found, "measles, eczema", kind, "measles", "eczema")[f"names apart: {kind}"] == 1
 
 
 @pytest.mark.parametrize(
@@ -201,12 +214,10 @@ def test_names_in_a_list_are_apart(found: Found, kind: Kind) -> None:
     ],
 )
 def test_other_things_are_not_apart(found: Found, text: str, kind: Kind, items: tuple[str, ...]) -> None:
-    assert "names apart" not in features_of(found, text, kind, *items)
+    assert f"names apart: {kind}" not in features_of(found, text, kind, *items)
 
 
-def test_things_of_different_kinds_say_so(found: Found) -> None:
-    mixed = features_of(found, "measles - zarnex", Kind.DASHED, "measles", "zarnex")
-    assert mixed["things of different kinds: separate"] == 1
+def test_what_is_on_something_else_than_a_disorder_says_so(found: Found) -> None:
     on = features_of(found, "measles on zarnex", Kind.ON, "measles", "zarnex")
     assert on["on, not of disorders"] == 1
     assert "on, not of disorders" not in features_of(found, "measles on eczema", Kind.ON, "measles", "eczema")
@@ -218,10 +229,11 @@ def test_a_series_of_other_than_names_says_so(found: Found) -> None:
     assert name not in features_of(found, "measles and eczema", Kind.SERIES, "measles", "eczema")
 
 
-def test_in_a_text_some_features_count_once_more() -> None:
-    features = {"nothing": 1.0, "match": 0.5}
-    assert in_text(features) == {"nothing": 1.0, "match": 0.5, "in a text: nothing": 1.0}
-    assert in_text({"match": 0.5}) == {"match": 0.5}
+def test_items_that_name_nothing_are_left_out_by_their_rules(found: Found) -> None:
+    silent = ("negated", "denied: an answer", "negated")
+    features = features_of(found, "measles; no fever", Kind.SEPARATE, "measles", silent=silent)
+    assert features["left out as negated"] == 0.5
+    assert features["left out as an answer"] == 0.25
 
 
 @pytest.mark.parametrize(

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 
+import numpy as np
 import pytest
 
 from linnet.link import Linker, Pipeline
 from linnet.link.found import Found
 from linnet.link.query_cache import QueryCache
-from linnet.link.readings import Asked, Reading, Readings
+from linnet.link.readings import NOTHING, Asked, Reading, Readings
 from linnet.read.divide import tree
 from linnet.retrieve.hits import Origin
 from linnet.terminology import Terminology
@@ -39,13 +41,24 @@ def readings(
     text: str,
     *,
     written: str | None = None,
-    in_text: bool = False,
+    recalled: Mapping[tuple[str, str], float] | None = None,
     weights: Mapping[str, float] | None = None,
 ) -> list[Reading]:
-    """The readings of a string; without weights, all score 0."""
-    asked = Asked(text if written is None else written, text, in_text)
+    """The readings of a string; without weights, all score 0.
+
+    recalled  text and id → share of mentions
+    """
+    asked = Asked(text if written is None else written, text, False)
     roots = {asked: tree(text, composites=True, shorthand=True)}
-    return Readings(found, roots, weights=weights or {}, respelt=MISSPELT.get, shorthand=True).of(asked)
+    shares = recalled or {}
+
+    def recall(texts: Sequence[str], ids: Sequence[Sequence[str]]) -> np.ndarray:
+        return np.array(
+            [[shares.get((text, id), np.nan) for id in own] for text, own in zip(texts, ids, strict=True)]
+        )
+
+    options = {"weights": weights or {}, "respelt": MISSPELT.get, "recalled": recall, "shorthand": True}
+    return Readings(found, roots, **options).of(asked)  # type: ignore[arg-type]
 
 
 def texts(some: Sequence[Reading]) -> set[tuple[str, ...]]:
@@ -109,7 +122,7 @@ def test_what_says_nothing_is_left_out_and_not_told(found: Found) -> None:
     some = readings(found, "asthma; see notes", weights={"name": 20.0})
     one = next(reading for reading in some if "divided to one: separate" in reading.features)
     assert [thing.text for thing in one.things] == ["asthma"]
-    assert (one.left_out, one.features["silent items"]) == ((), 0.5)
+    assert (one.left_out, one.features["left out as placeholder"]) == ((), 0.5)
 
 
 @pytest.mark.parametrize(
@@ -119,7 +132,8 @@ def test_what_says_nothing_is_left_out_and_not_told(found: Found) -> None:
         ("no asthma", "nothing: negated"),
         ("asthma: no", "nothing: denied: an answer"),
         ("asthma absent", "nothing: denied: a finding"),
-        ("anti-asthma", "nothing: denied: something else"),
+        ("anti-asthma", "nothing: denied: anti"),
+        ("asthma-like illness", "nothing: denied: like"),
         ("thumb absent", ""),  # a name but for the order of its words
         ("non-small cell lung cancr", ""),  # its closest name says "non", too
         ("blorp absent", ""),  # denies no name
@@ -130,24 +144,30 @@ def test_nothing_says_why(found: Found, text: str, rule: str) -> None:
     assert {name for name in features if name.startswith("nothing: ")} == ({rule} if rule else set())
 
 
-def test_a_disease_and_its_treatment_are_also_read_without_the_treatment(found: Found) -> None:
-    some = readings(found, "asthma - lisinopril", weights={"name": 9.0})
-    other = readings(found, "asthma - eczema", weights={"name": 9.0})
-    without = [reading for reading in some if "treatment left out" in reading.features]
-    assert [[thing.best.name for thing in reading.things] for reading in without] == [["Asthma"]]
-    assert not any("treatment left out" in each.features for each in other)
-
-
 def test_a_short_form_that_the_document_defines_is_also_read_as_it_is_written(found: Found) -> None:
     some = readings(found, "hyper tension nerve", written="HTN")
     assert only(some, "HTN").features["as written"] == 1
     assert not any("as written" in each.features for each in readings(found, "hyper tension nerve"))
 
 
-def test_in_a_text_the_same_readings_have_more_features(found: Found) -> None:
-    alone, inside = (readings(found, "severe asthma", in_text=in_text) for in_text in (False, True))
-    assert texts(alone) == texts(inside)
-    assert only(inside).features == {"nothing": 1.0, "in a text: nothing": 1.0}
+def test_nothing_must_be_much_more_probable_than_a_thing(found: Found) -> None:
+    for odds, things in ((NOTHING - 0.5, 1), (NOTHING + 0.5, 0)):
+        first, *_ = readings(found, "blorp", weights={"nothing": math.log(odds)})
+        assert len(first.things) == things
+
+
+def test_what_the_text_meant_elsewhere_is_told(found: Found) -> None:
+    seen = {("asthmatic trouble", "T:1"): 0.75, ("asthmatic trouble", "T:8"): 0.25}
+    some = readings(found, "asthmatic trouble", recalled=seen)
+    assert only(some, "asthmatic trouble").features["remembered"] == 0.75
+    assert not any("remembered" in each.features for each in readings(found, "asthmatic trouble"))
+
+
+def test_part_of_a_name_that_is_of_another_kind_says_so(found: Found) -> None:
+    """A thumb is no absent thumb."""
+    part, other = (only(readings(found, text), text).features for text in ("Thumb", "Thumb drugs"))
+    assert part["other kind, part of a name"] == part["other kind"] > 0
+    assert "other kind, part of a name" not in other
 
 
 def test_many_items_are_read(found: Found) -> None:

@@ -42,6 +42,10 @@ def test_each_joint_has_its_kind(text: str, kind: Kind, items: tuple[str, ...]) 
     assert (kind, items) in ways(text)
 
 
+def test_commas_are_no_other_list_too() -> None:
+    assert [kind for kind, items in ways("gout, asthma") if items == ("gout", "asthma")] == [Kind.COMMAS]
+
+
 def test_one_thing_is_not_divided() -> None:
     assert ways("asthma") == []
 

@@ -48,6 +48,8 @@ def test_a_form_says_how_usual_its_reading_is() -> None:
         ("metformin placebo", "placebo", "placebo"),
         ("aspirin 100 MG", "aspirin", "left out: dose"),
         ("severe chronic gout", "gout", "words"),
+        ("rheumatoid gout (podagra)", "podagra", "in brackets"),
+        ("RG (rheumatoid gout)", "rheumatoid gout", "in brackets"),
     ],
 )
 def test_what_is_done_to_a_text_is_named(text: str, other: str, rule: str) -> None:

@@ -13,7 +13,7 @@ import numpy as np
 
 from linnet.link.found import Found
 from linnet.link.query_cache import QueryCache
-from linnet.link.readings import Asked, Reading, Readings, Thing, shares
+from linnet.link.readings import Asked, Reading, Readings, Recall, Thing, shares
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.read.divide import tree
 from linnet.read.forms import is_contested
@@ -56,15 +56,17 @@ class Chooser:
         respelt: Callable[[str], str | None],
         *,
         weights: Mapping[str, float],
+        recalled: Recall,
         shorthand: bool,
     ) -> None:
         """
         respelt    a text with misspelt words corrected, or None
+        recalled   what mentions of a text meant
         weights    of the features
         shorthand  write out clinical short forms, lay, brand and foreign names
         """
         self._group, self._cache, self._respelt = group, cache, respelt
-        self._weights, self._shorthand = weights, shorthand
+        self._weights, self._recalled, self._shorthand = weights, recalled, shorthand
 
     def choose(self, asked: Sequence[Asked], *, k: int, composites: bool) -> Choice:
         """The most probable reading of each mention, with k candidates for each part; `composites`: divide strings."""
@@ -108,7 +110,12 @@ class Chooser:
             if one not in sure
         }
         readings = Readings(
-            found, roots, weights=self._weights, respelt=self._respelt, shorthand=self._shorthand
+            found,
+            roots,
+            weights=self._weights,
+            respelt=self._respelt,
+            recalled=self._recalled,
+            shorthand=self._shorthand,
         )
         return {one: [_literal(one, found)] if one in sure else readings.of(one) for one in distinct}
 

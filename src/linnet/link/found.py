@@ -102,6 +102,12 @@ class Found:
         row = self._rows.get(text)
         return self._named[text] if row is None else self._best[row]
 
+    def ids(self, texts: Sequence[str]) -> list[list[str]]:
+        """(N, k) the ids of the candidates of texts that were searched for, "" for none."""
+        rows = self._hits.concepts[[self._rows[text] for text in texts]]
+        ids = iter(self.group.ids(np.maximum(rows, 0).ravel()))
+        return [[next(ids) if row >= 0 else (next(ids), "")[1] for row in own] for own in rows.tolist()]
+
     def score_of(self, text: str, concept: int) -> float:
         """Score of a concept among the candidates of a text that was searched for, −inf if it is none of them."""
         row = self._rows[text]
@@ -143,5 +149,6 @@ class Found:
             strict=True,
         )
         for row, score, concept, name, is_exact, preferred, groups in rows:
-            best[row] = Best(score, concept, name, is_exact, fold(preferred) == fold(texts[row]), groups)
+            is_preferred = fold(preferred) == fold(texts[row])
+            best[row] = Best(score, concept, name, is_exact, is_preferred, groups)
         return best

@@ -34,6 +34,7 @@ from linnet.mojibake import repaired
 from linnet.read.abbreviations import expanded_texts
 from linnet.read.plain_text import recognise_shown
 from linnet.recognise import Recogniser, check_types, open_recogniser
+from linnet.rerank.reranker import recalled
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Origin
 from linnet.terminology import Terminology
@@ -91,7 +92,12 @@ class Linker:
         self._respelt = lru_cache(maxsize=_CORRECTIONS)(group.respelt)
         self.reader = Reader.open(pipeline.reader).without(pipeline.without)
         self._chooser = Chooser(
-            group, self._cache, self._respelt, weights=self.reader.weights, shorthand=pipeline.glossary
+            group,
+            self._cache,
+            self._respelt,
+            weights=self.reader.weights,
+            recalled=partial(recalled, self.reranking.reranker),
+            shorthand=pipeline.glossary,
         )
         self._recogniser: Recogniser | None = None
 

@@ -1,7 +1,7 @@
 """The features by which readings of a string are compared, and their weights: what a reading does to the string, and how it matches.
 
 A reading's score is the sum of its features times their weights; of several things, the features of a part count by its share.
-Features of `linnet.read.forms` have the names of its rules. In a text, those of `IN_TEXT` count once more, with weights of their own.
+Features of `linnet.read.forms` have the names of its rules.
 """
 
 from __future__ import annotations
@@ -26,7 +26,6 @@ __all__ = [
     "Features",
     "as_written",
     "divided",
-    "in_text",
     "lost_words",
     "matched",
     "nothing",
@@ -36,19 +35,7 @@ __all__ = [
 
 Features = dict[str, float]
 
-IN_TEXT = frozenset(
-    {
-        "marks",
-        "words",
-        "short form",
-        "other kind",
-        "lost words",
-        "divided",
-        "lay, brand or foreign name",
-        "respelt",
-        "as written",
-    }
-)
+_LEVELS = (0.35, 0.5, 0.8)  # from which on a match counts by a weight of its own, too
 _CLOSE = 0.6  # score from which on the closest name says something about the words of a text
 # A code of a drug that the terminology lacks is like other codes, and none of them.
 _CODE = re.compile(
@@ -79,7 +66,8 @@ def matched(form: Form, best: Best, *, exact: float, comparable: bool) -> Featur
     """
     features: Features = dict(form.rules)
     score = best.score if best.is_exact or comparable else _UNKNOWN
-    features["match"] = max(0.0, min(1.0, score))
+    match = features["match"] = max(0.0, min(1.0, score))
+    features |= {f"match over {least}": max(0.0, match - least) for least in _LEVELS}
     if best.is_exact:
         features["name"] = 1.0
         if exact >= SCORES["simplify"]:
@@ -116,22 +104,13 @@ def as_written(short: str, long: str, found: Found) -> Features:
     return features
 
 
-def nothing(text: str, rule: str, *, item: bool, closest: Best | None) -> Features:
-    """The features of a text that is read as naming nothing.
-
-    rule     that says so, or ""
-    item     whether it is an item of a division
-    closest  its best candidate, if it was searched for
-    """
+def nothing(rule: str, *, item: bool) -> Features:
+    """The features of a text that is read as naming nothing: by a rule, or "", and whether it is an item of a division."""
     features = {"nothing": 1.0}
     if item:
         features["nothing: an item"] = 1.0
     if rule:
         features[f"nothing: {rule}"] = 1.0
-    if rule.startswith("negated") and closest is not None and closest.score >= _CLOSE:
-        first, *_ = simplify(text).split() or [""]
-        if first in simplify(closest.name).split():
-            features["nothing: as its closest name"] = 1.0
     return features
 
 
@@ -143,7 +122,7 @@ def divided(
     found: Found,
     *,
     unread: int,
-    silent: int,
+    silent: Sequence[str],
     closest: Best | None,
 ) -> Features:
     """The features of a text that is read as several things: the mean of its items', and what dividing adds.
@@ -151,7 +130,7 @@ def divided(
     things    text and best candidate of each
     of_items  features of the best readings of those items that name something
     unread    items that match nothing and are left out
-    silent    items left out as they name nothing
+    silent    rules by which items name nothing and are left out
     closest   best candidate of the undivided text, if it was searched for
     """
     kind, items = division
@@ -160,8 +139,9 @@ def divided(
     features[f"divided: {kind}" if len(of_items) > 1 else f"divided to one: {kind}"] = 1.0
     if unread:
         features[f"unread: {kind.group}"] = unread / (unread + len(of_items))
-    if silent:
-        features["silent items"] = silent / (silent + len(of_items))
+    for rule in silent:
+        name = f"left out as {rule.removeprefix('denied: ')}"
+        features[name] = features.get(name, 0.0) + 1 / (len(silent) + len(of_items))
     if (whole := found.exact(text)) > 0:
         features["divided: a name"] = 1.0
         features["divided: a name as written"] = float(whole >= SCORES["simplify"])
@@ -211,8 +191,6 @@ def _as_a_whole(text: str, items: Sequence[str], closest: Best | None) -> Featur
         features["words dropped"] = float(len(dropped))
     if closest is None:
         return features
-    if closest.score >= _CLOSE and (lost := dropped & stems(closest.name)):
-        features["words dropped that its closest name has"] = float(len(lost))
     if _holds_together(text, items, closest):
         features["holds together"] = 1.0
     return features
@@ -223,23 +201,15 @@ def _of_things(kind: Kind, things: Sequence[tuple[str, Best]], found: Found) -> 
     features = {"worst part": 1 - min(max(0.0, best.score) for _, best in things)}
     groups = [best.groups for _, best in things]
     mixed = any(not a & b for a, b in combinations(filter(None, groups), 2))
-    if mixed:
-        features[f"things of different kinds: {kind.group}"] = 1.0
     if all(best.is_exact for _, best in things):
         features["names only"] = 1.0
         if kind.is_list and not mixed and not _is_one_thing(things, found):
-            features["names apart"] = 1.0
+            features[f"names apart: {kind}"] = 1.0
     elif kind is Kind.SERIES:
         features["series of other than names"] = 1.0
     if kind is Kind.ON and not all(group & _DISORDER for group in groups):
         features["on, not of disorders"] = 1.0
     return features
-
-
-def in_text(features: Features) -> Features:
-    """The features of a mention in a text."""
-    more = {f"in a text: {name}": features[name] for name in IN_TEXT if name in features}
-    return features | more if more else features
 
 
 def lost_words(text: str, form: str, closest: Best) -> Features:

@@ -9,13 +9,15 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+import numpy as np
+
+from linnet.arrays import Doubles
 from linnet.link.found import Best, Found
 from linnet.link.reading_features import (
     Features,
     as_written,
     covered,
     divided,
-    in_text,
     lost_words,
     matched,
     nothing,
@@ -28,15 +30,22 @@ from linnet.read.divide import Division, Kind, Node
 from linnet.read.doses import names_dosage_form
 from linnet.read.forms import Form, forms
 from linnet.retrieve.hits import Origin
-from linnet.semantic_groups import Group
 from linnet.text import simplify
 
-__all__ = ["Asked", "Reading", "Readings", "Thing", "ranked", "shares"]
+__all__ = ["Asked", "Reading", "Readings", "Recall", "Thing", "ranked", "shares"]
 
 _SEARCHED = 3  # forms of a text that are searched for if none is a name
+NOTHING = 3
+"""How many times as probable as anything else it must be that a string names nothing, to say so."""
+_ONLY_NAMES = (
+    "symbol",
+    "placebo",
+    "in brackets",
+    "in brackets of a short form",
+)  # forms that are not searched for
+Recall = Callable[[Sequence[str], Sequence[Sequence[str]]], Doubles]
+"""Of N texts and (N, k) ids, the share of mentions seen with each text that meant each concept; NaN for a text not seen."""
 _APART = frozenset({Kind.SEPARATE, Kind.DASHED})
-_DISORDER = Group.DISEASE | Group.PHENOTYPE
-_TREATMENT = Group.CHEMICAL | Group.PROTEIN
 
 
 class Asked(NamedTuple):
@@ -78,11 +87,16 @@ class Reading(NamedTuple):
 
 
 def ranked(readings: Iterable[Reading]) -> list[Reading]:
-    """The readings by falling probability of what they name: readings of the same concepts together, the best of them first."""
+    """The readings by falling probability of what they name: readings of the same concepts together, the best of them first.
+
+    Nothing comes first only if it is at least `NOTHING` times as probable as anything else: a link of little probability tells more.
+    """
     readings = sorted(readings, key=lambda reading: -reading.score)
     together: dict[frozenset[int], float] = {}
     for reading, share in zip(readings, shares(readings), strict=True):
-        together[reading.concepts] = together.get(reading.concepts, 0.0) + share
+        together[reading.concepts] = together.get(reading.concepts, 0.0) + share / (
+            1.0 if reading.things else NOTHING
+        )
     return sorted(readings, key=lambda reading: -together[reading.concepts])
 
 
@@ -103,16 +117,18 @@ class Readings:
         *,
         weights: Mapping[str, float],
         respelt: Callable[[str], str | None],
+        recalled: Recall,
         shorthand: bool,
     ) -> None:
         """
         roots      the strings as trees
         weights    of the features
         respelt    a text with misspelt words corrected, or None
+        recalled   see `Recall`
         shorthand  write out clinical short forms
         """
         self._found, self._roots, self._weights = found, roots, weights
-        self._respelt, self._shorthand = respelt, shorthand
+        self._respelt, self._recalled, self._shorthand = respelt, recalled, shorthand
         # A text may be in several places of a tree, and be divided in more ways in one than in another.
         nodes = {id(node): node for root in roots.values() for node in root.nodes()}
         texts = dict.fromkeys(node.text for node in nodes.values())
@@ -124,6 +140,7 @@ class Readings:
         # Of the string that is read: what other strings of the call search for tells nothing about it.
         self._here: frozenset[str] = frozenset()
         self._other_kind: dict[str, float] = {}
+        self._remembered: dict[str, float] = {}
         self._items: dict[tuple[str, int], tuple[Reading | None, float]] = {}
         self._look_up(texts)
         self._search()
@@ -138,8 +155,6 @@ class Readings:
             readings.append(
                 self._scored([Thing(one.written, Origin(0), self._found.best(one.written))], features)
             )
-        if one.in_text:
-            readings = [self._scored(r.things, in_text(r.features), r.left_out, r.sure) for r in readings]
         return ranked(readings)
 
     # ── looking up and searching ─────────────────────────────────────────────────────────────────────────
@@ -167,6 +182,14 @@ class Readings:
         self._found.search([*self._searched, *written, *unnamed])
         unsure = [text for text in dict.fromkeys(unnamed) if not self._found.best(text).is_exact]
         self._other_kind = dict(zip(unsure, other_kind(unsure, self._found), strict=True))
+        shares = (
+            self._recalled(unsure, self._found.ids(unsure)) if unsure and self._found.k else np.zeros((0, 1))
+        )
+        self._remembered = {
+            text: share
+            for text, share in zip(unsure, np.nan_to_num(shares).max(1, initial=0).tolist(), strict=False)
+            if share > 0
+        }
 
     def _to_search(self, node: Node) -> Iterator[str]:
         yield node.text
@@ -178,7 +201,7 @@ class Readings:
     def _unnamed(self, text: str) -> list[Form]:
         """The forms of a text to search for: itself, and where no form is nearly a name, without marks and without qualifiers, short
         forms written out, and each with its spelling corrected."""
-        options = [form for form in self._forms[text] if not (form.has("symbol") or form.has("placebo"))]
+        options = [form for form in self._forms[text] if not any(map(form.has, _ONLY_NAMES))]
         chosen = options[:1]
         if all(dict(form.rules).get("words", 0) > 1 for form in self._named[text]):
             by_depth: dict[tuple[bool, float], Form] = {}
@@ -220,7 +243,7 @@ class Readings:
         """The readings of a text: as nothing, as one thing in each form, divided in each way."""
         is_searched = node.text in self._here
         closest = self._found.best(node.text) if is_searched else None
-        yield self._scored([], nothing(node.text, self._silence(node), item=depth > 0, closest=closest))
+        yield self._scored([], nothing(self._silence(node), item=depth > 0))
         for form in (*self._named[node.text], *(self._searched[node.text] if is_searched else ())):
             best = self._found.best(form.text)
             # What is searched for by its context has no candidate by name.
@@ -236,12 +259,6 @@ class Readings:
             reading = self._divided(node, division, closest, depth)
             if reading is not None:
                 yield reading
-                if (
-                    division.kind is Kind.DASHED
-                    and (kept := _without_treatment(reading.things)) != reading.things
-                ):
-                    features = reading.features | {"treatment left out": 1.0}
-                    yield self._scored(kept, features, reading.left_out, reading.sure)
 
     def _speaking(self, division: Division) -> list[str]:
         """The items of a division that do not say of themselves that they name nothing."""
@@ -265,6 +282,10 @@ class Readings:
             features |= covered(form.text, best.name)
         if form.text in self._other_kind:
             features["other kind"] = self._other_kind[form.text]
+            if form.text == text and text in self._remembered:
+                features["remembered"] = self._remembered[text]
+            if features.get("words that its name lacks") == 0 and features["words that it lacks"]:
+                features["other kind, part of a name"] = self._other_kind[form.text]
         elif names_dosage_form(text) and not names_dosage_form(form.text):
             [features["other kind"]] = other_kind([form.text], self._found, products=True)
         return features
@@ -287,7 +308,7 @@ class Readings:
             [reading.features for reading in read],
             self._found,
             unread=len(unread),
-            silent=sum(item.text not in speaking for item in division.items),
+            silent=[self._silence(item) for item in division.items if item.text not in speaking],
             closest=closest,
         )
         left_out = [*unread, *(text for reading in read for text in reading.left_out)]
@@ -300,7 +321,7 @@ class Readings:
         if key not in self._items:
             is_known = self._named[item.text] or item.text in self._here or item.divisions
             readings = [*self._readings(item, depth)] if is_known else []
-            best = max(readings, key=lambda reading: reading.score, default=None)
+            best = max(readings, key=_worth, default=None)
             of_all = zip(readings, shares(readings), strict=True) if readings else ()
             self._items[key] = best, sum(share for r, share in of_all if not r.things) if readings else 1.0
         return self._items[key]
@@ -319,12 +340,8 @@ class Readings:
         return not any(word.startswith(denying) for word in closest for denying in denied.words)
 
 
-def _without_treatment(things: Sequence[Thing]) -> tuple[Thing, ...]:
-    """Without what a disease is treated with: "HTN - lisinopril"."""
-    first, *others = things
-    if not first.best.groups & _DISORDER:
-        return tuple(things)
-    return (first, *(thing for thing in others if not thing.best.groups or thing.best.groups & ~_TREATMENT))
+def _worth(reading: Reading) -> float:
+    return reading.score - (0.0 if reading.things else math.log(NOTHING))
 
 
 def _origin(form: Form) -> Origin:

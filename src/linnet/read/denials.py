@@ -19,6 +19,7 @@ _AFTER = r"""(?P<thing>.*\w[)\]]?)
 _BEFORE = r"(?:(?P<word>{prefix})[-–\s]\s?|(?P<prefix>{part})[-–\s]?)(?P<thing>\w.*)"
 _LIKE = r"(?P<thing>.*\w)[-–\s](?P<word>like)(?:\s+(?:illness(?:es)?|symptoms?|diseases?|disorders?|syndromes?|features?|presentation))?"
 _WORD = re.compile(r"[^\W\d_]{3,}")
+_ELSE = frozenset({"non", "anti", "pseudo", "like"})
 _LONGEST = 200
 _ONE_THING = re.compile(r"[^,;/|\n]{2,40}")
 
@@ -36,10 +37,10 @@ class Denial(NamedTuple):
 
     @property
     def how(self) -> str:
-        """As an answer, as a finding, or by naming something else."""
+        """As an answer, as a finding, or by a word that makes something else of it."""
         if self.sure:
             return "an answer"
-        return "something else" if {"non", "anti", "pseudo", "like"} & set(self.words) else "a finding"
+        return next((word for word in self.words if word in _ELSE), "a finding")
 
 
 def denial(text: str) -> Denial | None:

@@ -215,6 +215,8 @@ def _kind_of_separators(text: str) -> Kind:
 def _lists(text: str, shorthand: bool) -> Iterator[tuple[Kind, Sequence[str]]]:
     if len(items := comma_items(text)) > 1:
         yield Kind.COMMAS, items
+    else:
+        items = []
     versions = [text]
     if shorthand:
         versions += [each.text for each in expansions(text)[:1] if each.share >= _SURE and not each.whole]
@@ -224,7 +226,7 @@ def _lists(text: str, shorthand: bool) -> Iterator[tuple[Kind, Sequence[str]]]:
         for parts in possible_splits(_AMPERSAND.sub(" and ", version))[:_SPLITS]:
             if not all(part in version for part in parts):
                 yield Kind.SHARE, parts
-            elif version is text:
+            elif version is text and list(parts) != list(items):
                 yield Kind.SIGNS if _is_joined_by_signs(text, parts) else Kind.LIST, parts
 
 

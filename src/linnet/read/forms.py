@@ -21,6 +21,7 @@ _CACHED = 20_000
 _SURE_SHARE = 0.95  # from this share on, a short form nearly always has one reading
 _LONGEST_SHORT = 12  # characters of a short form
 _PLACEBO = re.compile(r"\bplacebos?\b", re.IGNORECASE)
+_EXPLAINED = re.compile(r"[^()]*\w[^()]*\((?P<inside>[^()]*\w{3}[^()]*)\)")
 _NUMBERED = re.compile(r"\b(type|stage|grade|class|phase)([0-9])", re.IGNORECASE)
 
 
@@ -55,6 +56,9 @@ def forms(text: str, *, shorthand: bool) -> tuple[Form, ...]:
             rules = left_out + _written_out(expansion)
             for turned in (expansion.text, _turned(expansion.text)):
                 found.setdefault(turned, Form(turned, rules))
+    if explained := _EXPLAINED.fullmatch(text.strip()):
+        inside = explained["inside"].strip()
+        found.setdefault(inside, Form(inside, (("in brackets", 1.0),)))
     if _PLACEBO.search(text):
         found.setdefault("placebo", Form("placebo", (("placebo", 1.0),)))
     return tuple(found.values())

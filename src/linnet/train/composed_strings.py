@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from linnet.read.shorthand import short_forms_of
+from linnet.semantic_groups import Group, group_of_concept
 from linnet.text import simplify
 from linnet.types import Concept
 
@@ -26,17 +27,22 @@ class ComposedString(NamedTuple):
     kind: str
 
 
-KINDS = ("name", "list", "partly", "shared", "joined", "qualified", "turned", "typo", "shorthand", "nil")
+KINDS = (
+    "name", "list", "partly", "shared", "joined", "explained", "qualified", "turned", "typo", "shorthand", "nil", "foreign",
+)  # fmt: skip
 """name       as in the terminology, or held out of it
 list       two to six names with separators
 partly     names with separators, and between them what names nothing that the terminology has
 shared     two names that share their beginning or end, written once
 joined     two names and a connective: "with", "due to", "s/p"
+explained  a name, or its initials, and behind it in brackets another of its concept
 qualified  a name with marks and words that it does not have
 turned     one name with its last words first and a comma behind them, or broken over two lines
 typo       a name with one letter wrong
 shorthand  a clinical short form of a name
-nil        names of other things, placeholders, and names with their concept left out of the terminology
+nil        what a string denies, things of everyday life, people, placeholders
+foreign    the name of a thing that the terminology does not have, every other one of them part of a name that it has; or a product
+           against a disorder: "measles vaccine"
 """
 
 _SEPARATORS = (
@@ -107,6 +113,19 @@ _FIRST = (
 _LAST = (
     "Smith", "Jones", "Garcia", "Müller", "Khan", "Chen", "Novak", "Brown", "Silva", "Sato", "Evans", "Rossi", "Wilson", "Haddad",
 )  # fmt: skip
+_PRODUCTS = (
+    "vaccine",
+    "cream",
+    "ointment",
+    "drops",
+    "tablets",
+    "antibody",
+    "antigen",
+    "gel",
+    "lotion",
+    "spray",
+    "virus vaccine",
+)
 _THINGS = (
     "table", "garden chair", "blue sofa", "printer cartridge", "parking permit", "kitchen cupboard", "window frame", "bicycle",
     "invoice", "meeting room", "coffee machine", "lamp", "bus ticket", "annual leave", "staff rota", "car keys", "umbrella",
@@ -127,14 +146,16 @@ def compose(
     seed: int,
     held_out: Sequence[tuple[str, str]] = (),
     foreign: Sequence[str] = (),
+    share: float = 1 / 3,
 ) -> list[ComposedString]:
     """`count` strings, an equal number of each kind as far as the names allow; the same for the same arguments.
 
     concepts  of the terminology that the strings will be linked to
     held_out  names that the terminology does not have, with the id of their concept in it
     foreign   names of things that the terminology does not have
+    share     of the names that strings are composed of, those held out, if there are any
     """
-    return _Composer(concepts, held_out, foreign, seed).strings(count)
+    return _Composer(concepts, held_out, foreign, seed, share).strings(count)
 
 
 def qualified(name: str, chance: random.Random) -> str:
@@ -169,13 +190,17 @@ class _Composer:
         held_out: Sequence[tuple[str, str]],
         foreign: Sequence[str],
         seed: int,
+        share: float,
     ) -> None:
-        self._chance = random.Random(seed)
+        self._chance, self._share = random.Random(seed), share
         owners: dict[str, set[str]] = defaultdict(set)
+        self._disorders: list[str] = []
         written: dict[str, str] = {}
         for concept in concepts:
             if not concept.name:
                 continue
+            if group_of_concept(concept.types, concept.id) & (Group.DISEASE | Group.PHENOTYPE):
+                self._disorders.append(concept.name)
             for name in concept.all_names:
                 form = simplify(name)
                 owners[form].add(concept.id)
@@ -187,7 +212,13 @@ class _Composer:
             if len(ids) == 1 and _is_usual(written[form])
         )
         self._held_out = [(name, id) for name, id in held_out if _is_usual(name)]
-        self._foreign = [name for name in foreign if simplify(name) not in self._forms and _is_usual(name)]
+        self._others: dict[str, list[str]] = defaultdict(list)
+        for name, id in self._names:
+            self._others[id].append(name)
+        self._foreign_names = [
+            name for name in foreign if simplify(name) not in self._forms and _is_usual(name)
+        ]
+        self._inside = _inside(self._foreign_names, self._forms)
         self._by_end: dict[str, list[tuple[str, str]]] = defaultdict(list)
         for name, id in self._names:
             words = name.split()
@@ -217,8 +248,8 @@ class _Composer:
         return list(made.values())
 
     def _any_name(self) -> tuple[str, str]:
-        """A name with its concept: every third one held out, if any is."""
-        if self._held_out and self._chance.random() < 1 / 3:
+        """A name with its concept, held out or in the terminology."""
+        if self._held_out and self._chance.random() < self._share:
             return self._chance.choice(self._held_out)
         return self._chance.choice(self._names)
 
@@ -249,11 +280,12 @@ class _Composer:
         separator = self._chance.choice(_SEPARATORS)
         items = [(name, [id]) for name, id in names]
         for _ in range(self._chance.choice((1, 1, 1, 2))):
-            nothing = (
-                self._nil()[0]
-                if self._chance.random() < 0.6
-                else f"{self._chance.choice(_DENYING)} {self._plain()[0]}"
-            )
+            way = self._chance.random()
+            foreign = self._foreign_name() if way < 0.3 else None
+            if way < 0.6:
+                nothing = self._nil()[0] if foreign is None else foreign
+            else:
+                nothing = f"{self._chance.choice(_DENYING)} {self._plain()[0]}"
             items.insert(self._chance.randrange(len(items) + 1), (nothing, []))
         return separator.join(text for text, _ in items), [id for _, ids in items for id in ids]
 
@@ -297,6 +329,16 @@ class _Composer:
         (one, first), (other, second) = self._plain(), self._plain()
         return one + self._chance.choice(_JOINTS) + other, [first, second]
 
+    def _explained(self) -> tuple[str, list[str]] | None:
+        name, id = self._any_name()
+        if len(name.split()) > 1 and self._chance.random() < 1 / 3:
+            short = "".join(word[0] for word in name.split())
+            return f"{self._chance.choice((short, short.upper()))} ({self._cased(name)})", [id]
+        others = [other for other in self._others.get(id, ()) if other != name]
+        if not others or "(" in name:
+            return None
+        return f"{self._cased(name)} ({self._cased(self._chance.choice(others))})", [id]
+
     def _qualified(self) -> tuple[str, list[str]] | None:
         name, id = self._plain()
         return qualified(name, self._chance), [id]
@@ -322,13 +364,33 @@ class _Composer:
         way = self._chance.random()
         if way < 0.2:
             return self._denied(), []
-        if self._foreign and way < 0.5:
-            return self._cased(self._chance.choice(self._foreign)), []
-        if way < 0.7:
+        if way < 0.6:
             return self._chance.choice(_THINGS), []
-        if way < 0.85:
+        if way < 0.8:
             return f"{self._chance.choice(_FIRST)} {self._chance.choice(_LAST)}", []
         return self._chance.choice(_PLACEHOLDERS), []
+
+    def _foreign(self) -> tuple[str, list[str]] | None:
+        if self._disorders and self._chance.random() < 0.15:
+            return f"{self._cased(self._chance.choice(self._disorders))} {self._chance.choice(_PRODUCTS)}", []
+        name = self._foreign_name()
+        return None if name is None else (name, [])
+
+    def _foreign_name(self) -> str | None:
+        if not self._foreign_names:
+            return None
+        inside = self._inside and self._chance.random() < 0.5
+        return self._cased(self._chance.choice(self._inside if inside else self._foreign_names))
+
+
+def _inside(names: Iterable[str], forms: Iterable[str]) -> list[str]:
+    """The names all of whose words a form of the terminology has, among others."""
+    having: dict[str, set[int]] = defaultdict(set)
+    for number, form in enumerate(forms):
+        for word in form.split():
+            having[word].add(number)
+    words = {name: sorted(map(having.__getitem__, simplify(name).split()), key=len) for name in names}
+    return [name for name, of_words in words.items() if of_words and set.intersection(*of_words)]
 
 
 def _is_usual(name: str) -> bool:

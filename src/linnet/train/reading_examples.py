@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import NamedTuple
 
+import numpy as np
+
+from linnet.arrays import Doubles
 from linnet.errors import DataError
 from linnet.evaluate.gold import gold_mentions
 from linnet.evaluate.system import blank
@@ -16,14 +20,16 @@ from linnet.link.found import Found
 from linnet.link.linker import Linker
 from linnet.link.query_cache import QueryCache
 from linnet.link.reading_features import Features
-from linnet.link.readings import Asked, Reading
+from linnet.link.readings import Asked, Reading, Recall
 from linnet.settings_files import check_at_least
+from linnet.text import key, simplify
 from linnet.train.composed_strings import KINDS, compose
 from linnet.train.sources import AskedSettings, Source
-from linnet.types import Mention
+from linnet.types import Document, Mention
 
 __all__ = [
     "Example",
+    "MeantElsewhere",
     "Question",
     "ReaderSource",
     "StringSettings",
@@ -37,6 +43,11 @@ __all__ = [
 HELD_OUT = "held out"
 """Kind of the names held out, beside those of composed strings."""
 
+_RARE = 2  # a mention that is no more frequent is rare
+_WRITTEN, _HELD_OUT = (
+    0.7,
+    1 / 3,
+)  # of the names that strings are composed of, mentions of a corpus and names held out
 _BATCH = 3000  # strings that are looked up together
 
 
@@ -47,7 +58,7 @@ class ReaderSource(AskedSettings):
 
     name            in scores and in `foreign`; by default that of the first corpus, or of the terminology
     composed        so many strings more are composed of the terminology's names and of those held out
-    foreign         sources with `names`, of whose names held out some are composed as what the terminology does not have
+    foreign         sources of whose names some are composed as what the terminology does not have
     weight          of a string
     total           of all mentions, or names held out, instead: their weights are scaled to add up to it
     composed_total  the same of all composed strings
@@ -64,10 +75,6 @@ class ReaderSource(AskedSettings):
         check_at_least(self, 0, "composed", "weight", "total", "composed_total")
         if self.corpora or self.names or self.absent or not self.composed:
             AskedSettings.__post_init__(self)
-        if self.composed and self.corpora:
-            raise ValueError(
-                "'composed' is of a terminology; expected 'names', or nothing, instead of 'corpora'."
-            )
         if self.foreign and not self.composed:
             raise ValueError("'foreign' is of composed strings; expected 'composed', their number.")
 
@@ -82,11 +89,8 @@ class StringSettings:
     """The section `[strings]`: how much strings count, and what is asked of them.
 
     kinds          weights of kinds of composed strings (`linnet.train.composed_strings.KINDS`); others 1
-    kinds_in_text  the same, as further factors, of their copies in a text
     with_comma     factors of strings with a comma and a blank, by kind, "held out" for names held out: whether a comma divides
     absent         weight of names held out of which the terminology has no concept
-    in_text        weight of the copy that is made of each string without context, as if there were a text around it
-    silent_in_text further weight of such a copy if the string names nothing, and no rule says so
     near           a string that no reading links right is learnt from if the concept is among so many of its best candidates
     near_weight    weight of such a string
     foreign_names  of each source that composed strings have foreign names from
@@ -94,21 +98,18 @@ class StringSettings:
     """
 
     kinds: Mapping[str, float] = field(default_factory=dict)
-    kinds_in_text: Mapping[str, float] = field(default_factory=dict)
     with_comma: Mapping[str, float] = field(default_factory=dict)
     absent: float = 0.15
-    in_text: float = 0.4
-    silent_in_text: float = 1.0
     near: int = 5
     near_weight: float = 0.5
-    foreign_names: int = 400
+    foreign_names: int = 10_000
     candidates: int = 8
 
     def __post_init__(self) -> None:
-        check_at_least(self, 0, "absent", "in_text", "silent_in_text", "near", "near_weight")
+        check_at_least(self, 0, "absent", "near", "near_weight")
         check_at_least(self, 0, "foreign_names")
         check_at_least(self, 1, "candidates")
-        for name in [*self.kinds, *self.kinds_in_text, *self.with_comma]:
+        for name in [*self.kinds, *self.with_comma]:
             if name not in KINDS and not (name == HELD_OUT and name in self.with_comma):
                 raise ValueError(
                     f"{name!r} is no kind of composed string; expected one of {', '.join(KINDS)}."
@@ -139,11 +140,47 @@ class Example(NamedTuple):
     weight: float
 
 
-def held_out(source: Source) -> tuple[list[tuple[str, str]], list[str]]:
-    """The names held out of a source's terminology with their concepts, and those that have none any more."""
-    mentions = list(gold_mentions(source.documents))
-    names = [(mention.text, mention.concepts[0]) for mention in mentions if mention.concepts]
-    return names, [mention.text for mention in mentions if not mention.concepts]
+def held_out(source: Source) -> list[tuple[str, str]]:
+    """The names held out of a source's terminology with their concepts, which it has."""
+    return [
+        (mention.text, mention.concepts[0]) for mention in gold_mentions(source.documents) if mention.concepts
+    ]
+
+
+def rare_mentions(source: Source, types: Collection[str]) -> list[tuple[str, str]]:
+    """The distinct texts that a corpus mentions once or twice, with their concept."""
+    mentions = [mention for mention in gold_mentions(source.documents, types=types) if mention.concepts]
+    often = Counter(mention.text for mention in mentions)
+    return sorted(
+        {(m.text, m.concepts[0]) for m in mentions if often[m.text] <= _RARE and len(m.concepts) == 1}
+    )
+
+
+class MeantElsewhere:
+    """A `Recall` of a corpus for its own mentions: what mentions of the same words meant in the other documents, if they mean in this
+    one what is asked about."""
+
+    def __init__(self, documents: Iterable[Document], types: Collection[str]) -> None:
+        self._documents: dict[tuple[str, str], set[str]] = defaultdict(set)
+        self._all: dict[str, set[str]] = defaultdict(set)
+        for mention in gold_mentions(documents, types=types):
+            self._all[_words(mention.text)].add(mention.document.id)
+            if len(mention.concepts) == 1:
+                self._documents[_words(mention.text), mention.concepts[0]].add(mention.document.id)
+
+    def __call__(self, texts: Sequence[str], ids: Sequence[Sequence[str]]) -> Doubles:
+        """See `Recall`."""
+        return np.array(
+            [[self._share(_words(text), id) for id in own] for text, own in zip(texts, ids, strict=True)]
+        )
+
+    def _share(self, words: str, id: str) -> float:
+        others, meant = len(self._all.get(words, ())) - 1, len(self._documents.get((words, id), ())) - 1
+        return max(0, meant) / others if others > 0 else np.nan
+
+
+def _words(text: str) -> str:
+    return " ".join(map(key, simplify(text).split()))
 
 
 def questions(
@@ -155,7 +192,7 @@ def questions(
     foreign: Sequence[str],
     seed: int,
 ) -> list[Question]:
-    """The strings of a source, each with and without a text around it.
+    """The strings of a source.
 
     linker   to its terminology
     foreign  names that composed strings have, and the terminology does not
@@ -164,18 +201,19 @@ def questions(
     golds = [mention.concepts for mention in gold_mentions(source.documents, types=settings.types)]
     factors = [settings.weight * (strings.absent if settings.names and not gold else 1.0) for gold in golds]
     kinds = [HELD_OUT if settings.names else ""] * len(golds)
-    made = _both(linker.asked(mentions), golds, settings.label, kinds, factors, strings)
+    made = _distinct(linker.asked(mentions), golds, settings.label, kinds, factors, strings)
     if settings.composed:
-        names, absent = held_out(source)
+        names = rare_mentions(source, settings.types) if settings.corpora else held_out(source)
         composed = compose(
             source.terminology,
             count=settings.composed,
             seed=seed,
             held_out=names,
-            foreign=[*foreign, *absent],
+            foreign=foreign,
+            share=_WRITTEN if settings.corpora else _HELD_OUT,
         )
         kinds = [string.kind for string in composed]
-        made += _both(
+        made += _distinct(
             linker.asked([Mention.alone(string.text) for string in composed]),
             [string.concepts for string in composed],
             f"{settings.label}, composed",
@@ -186,7 +224,7 @@ def questions(
     return made
 
 
-def _both(
+def _distinct(
     asked: Sequence[Asked],
     golds: Sequence[tuple[str, ...]],
     label: str,
@@ -194,17 +232,15 @@ def _both(
     factors: Sequence[float],
     strings: StringSettings,
 ) -> list[Question]:
-    """Each distinct string as it stands, and as it would stand without its text or within one."""
-    distinct: dict[tuple[Asked, tuple[str, ...]], Question] = {}
+    """Each string once, whatever is around it."""
+    distinct: dict[tuple[str, str, tuple[str, ...]], Question] = {}
     for one, gold, kind, factor in zip(asked, golds, kinds, factors, strict=True):
         concepts = tuple(sorted(set(gold)))
         if one.in_text and not concepts:  # annotators leave out concepts for other reasons, too
             continue
         if ", " in one.text:
             factor *= strings.with_comma.get(kind, 1.0)
-        copied = 1.0 if one.in_text else strings.in_text * strings.kinds_in_text.get(kind, 1.0)
-        for of, weight in ((one, factor), (Asked(one.text, one.text, not one.in_text), factor * copied)):
-            distinct.setdefault((of, concepts), Question(of, concepts, label, kind, weight))
+        distinct.setdefault((one.written, one.text, concepts), Question(one, concepts, label, kind, factor))
     return list(distinct.values())
 
 
@@ -213,17 +249,19 @@ def examples(
     linker: Linker,
     *,
     weights: Mapping[str, float],
+    recalled: Recall,
     strings: StringSettings,
 ) -> list[Example]:
     """Those of the strings that have both right and wrong readings.
 
-    weights  of features, by which parts of strings are read
+    weights   of features, by which parts of strings are read
+    recalled  what mentions of a text meant elsewhere
 
     Where no reading is right, those are that read a string as one thing with its concept among the first candidates.
     """
     group, cache = linker.group, QueryCache(linker.group)
     respelt = lru_cache(maxsize=None)(group.respelt)
-    chooser = Chooser(group, cache, respelt, weights=weights, shorthand=True)
+    chooser = Chooser(group, cache, respelt, weights=weights, recalled=recalled, shorthand=True)
     rows = _Rows(linker)
     made: list[Example] = []
     for start in range(0, len(wanted), _BATCH):
@@ -235,12 +273,12 @@ def examples(
             if len(ranked) < 2 or gold is None:
                 continue
             right, weight = [_is_right(reading, gold) for reading in ranked], question.weight
+            if question.kind == "partly":
+                right = _told(right, ranked)
             if not any(right) and len(gold) == 1:
                 right = [_is_near(reading, gold[0], found, strings.near) for reading in ranked]
                 weight *= strings.near_weight
             if any(right) and not all(right):
-                if question.asked.in_text and not question.concepts and not _is_ruled(ranked):
-                    weight *= strings.silent_in_text
                 numbers: dict[frozenset[int], int] = {}
                 names = [numbers.setdefault(reading.concepts, len(numbers)) for reading in ranked]
                 made.append(Example(question, [reading.features for reading in ranked], right, names, weight))
@@ -264,19 +302,16 @@ class _Rows:
         return frozenset(row for row in rows if row >= 0)
 
 
-def _is_ruled(readings: Iterable[Reading]) -> bool:
-    """Whether something says that a string names nothing."""
-    return any(
-        reading.features.keys() - {"nothing", "in a text: nothing"}
-        for reading in readings
-        if not reading.things
-    )
-
-
 def _is_right(reading: Reading, gold: Sequence[frozenset[int]]) -> bool:
     """Whether a reading has each concept, and no others."""
     concepts = reading.concepts
     return concepts <= frozenset().union(*gold) and all(concepts & rows for rows in gold)
+
+
+def _told(right: list[bool], readings: Sequence[Reading]) -> list[bool]:
+    """Only readings that tell what they leave out, if any of these is right: others happen to name no more than there is."""
+    told = [good and "divided" in reading.features for good, reading in zip(right, readings, strict=True)]
+    return told if any(told) else right
 
 
 def _is_near(reading: Reading, rows: frozenset[int], found: Found, near: int) -> bool:
@@ -286,10 +321,12 @@ def _is_near(reading: Reading, rows: frozenset[int], found: Found, near: int) ->
     return not rows.isdisjoint(hits)
 
 
-def foreign_names(sources: Iterable[Source], *, count: int, seed: int) -> list[str]:
-    """`count` names held out of each source, fewer if it has fewer."""
-    every = [[name for name, _ in held_out(source)[0]] for source in sources]
-    return [name for names in every for name in random.Random(seed).sample(names, min(count, len(names)))]
+def foreign_names(source: Source, *, count: int, seed: int) -> list[str]:
+    """`count` names of a source's terminology, of the types that it asks for; fewer if it has fewer."""
+    wanted = set(source.settings.concepts)
+    concepts = (concept for concept in source.terminology if not wanted or wanted & set(concept.types))
+    names = [name for concept in concepts for name in concept.all_names]
+    return random.Random(seed).sample(names, min(count, len(names)))
 
 
 def scaled(made: Sequence[Example], totals: Mapping[str, float | None]) -> list[Example]:

@@ -18,9 +18,11 @@ from linnet.encode import encoder_digest
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.link.reader import Reader
+from linnet.link.readings import NOTHING
 from linnet.settings_files import NameOrPath, check_at_least
 from linnet.train.reading_examples import (
     Example,
+    MeantElsewhere,
     Question,
     ReaderSource,
     StringSettings,
@@ -119,6 +121,7 @@ class ReadingScorer(nn.Module):
     rows: Tensor
     values: Tensor
     right: Tensor
+    nothing: Tensor
     string: Tensor
     names: Tensor
     counts: Tensor
@@ -145,6 +148,7 @@ class ReadingScorer(nn.Module):
             "names": np.array(
                 [base + name for base, e in zip(bases, strings, strict=True) for name in e.names]
             ),
+            "nothing": np.array(["nothing" in features for features in readings], bool),
             "string": np.repeat(np.arange(len(strings)), sizes),
             "counts": np.array([example.weight for example in strings], np.float64),
             "prior": np.array([prior.get(name, 0.0) for name in self.features], np.float64),
@@ -173,6 +177,7 @@ class ReadingScorer(nn.Module):
         `linnet.link.readings.ranked`; the first of those with one score."""
         scores = self()
         odds = (scores - self._largest(scores)[self.string]).exp()
+        odds = torch.where(self.nothing, odds / NOTHING, odds)
         of_names = odds.new_zeros(len(scores)).index_add(0, self.names, odds)[self.names]
         scores = scores.masked_fill(of_names < self._largest(of_names)[self.string], -torch.inf)
         best = self._largest(scores)[self.string]
@@ -255,7 +260,7 @@ class ReaderTask(Task):
             asked = _questions(sources, linkers, settings)
             weights = settings.weights
             for number in range(settings.fit.rounds):
-                strings = _examples(asked, linkers, settings, weights)
+                strings = _examples(asked, sources, linkers, settings, weights)
                 task = cls(settings, strings, _digests(sources, settings))
                 if number + 1 < settings.fit.rounds:
                     fit(task.module, steps=settings.loop.steps)
@@ -320,16 +325,19 @@ def _questions(
     sources: Sequence[Source], linkers: Sequence[Linker], settings: ReaderSettings
 ) -> list[list[Question]]:
     given, seed = settings.data.sources, settings.seed
-    by_label = {of.label: source for of, source in zip(given, sources, strict=True)}
+    wanted = {label for of in given for label in of.foreign}
+    foreign = {
+        of.label: foreign_names(source, count=settings.strings.foreign_names, seed=seed)
+        for of, source in zip(given, sources, strict=True)
+        if of.label in wanted
+    }
     return [
         questions(
             source,
             of,
             linker,
             settings.strings,
-            foreign=foreign_names(
-                [by_label[label] for label in of.foreign], count=settings.strings.foreign_names, seed=seed
-            ),
+            foreign=[name for label in of.foreign for name in foreign[label]],
             seed=seed,
         )
         for of, source, linker in zip(given, sources, linkers, strict=True)
@@ -338,14 +346,21 @@ def _questions(
 
 def _examples(
     asked: Sequence[Sequence[Question]],
+    sources: Sequence[Source],
     linkers: Sequence[Linker],
     settings: ReaderSettings,
     weights: Mapping[str, float],
 ) -> list[Example]:
     made = [
         example
-        for strings, linker in zip(asked, linkers, strict=True)
-        for example in examples(strings, linker, weights=weights, strings=settings.strings)
+        for of, strings, source, linker in zip(settings.data.sources, asked, sources, linkers, strict=True)
+        for example in examples(
+            strings,
+            linker,
+            weights=weights,
+            recalled=MeantElsewhere(source.documents if of.corpora else (), of.types),
+            strings=settings.strings,
+        )
     ]
     return scaled(made, settings.data.totals)
 
