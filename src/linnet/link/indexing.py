@@ -24,7 +24,7 @@ from linnet.retrieve.encoder_stamp import encoder_source
 from linnet.retrieve.entities import FORMS as ENTITY_FORMS
 from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
 from linnet.retrieve.index import index_kind, index_path
-from linnet.retrieve.registry import DEFAULT_ENCODER, WITH_ENCODER, encoder_for
+from linnet.retrieve.registry import DEFAULT_ENCODER, encoder_for, has_vectors
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 
@@ -113,7 +113,7 @@ def _check_besides(
 
     encoder  that the indexes will be built with, None for the default of their kind
     """
-    shared = [name for name in besides.retrievers if name in names and name in WITH_ENCODER]
+    shared = [name for name in besides.retrievers if name in names and has_vectors(name)]
     built_with = encoder or DEFAULT_ENCODER
     wanted = besides.encoder or built_with
     if shared and encoder_source(wanted) != encoder_source(built_with):
@@ -302,7 +302,7 @@ class _Building:
 
 def _check_vectors(older: Terminology, retrievers: Sequence[str]) -> None:
     """Raise StoreError for an older release that has an index of none of these kinds with vectors."""
-    kinds = [name for name in retrievers if name in WITH_ENCODER] or ["dense"]
+    kinds = [name for name in retrievers if has_vectors(name)] or ["dense"]
     if not any(index_kind(older, name) for name in kinds):
         raise StoreError(
             f"{older.path} has no {' or '.join(kinds)} index, so there are no vectors to reuse. "

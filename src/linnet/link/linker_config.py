@@ -15,7 +15,7 @@ from linnet.link.linker import Linker, Restrictions
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import checked_fields, read_pipeline
 from linnet.link.second_index import second_index
-from linnet.retrieve.registry import WITH_ENCODER, suitable_encoder
+from linnet.retrieve.registry import has_vectors, suitable_encoder
 from linnet.terminology import Terminology
 
 __all__ = ["STARTER", "LinkerConfig"]
@@ -160,7 +160,7 @@ class LinkerConfig:
 
 def _check_encoder(pipeline: Pipeline, terminology: str) -> None:
     """Raise RequestError for an encoder that no index of the pipeline can be built with, though one has vectors."""
-    kinds = [name for name in pipeline.retrievers if name in WITH_ENCODER]
+    kinds = [name for name in pipeline.retrievers if has_vectors(name)]
     if kinds and not any(suitable_encoder(name, pipeline.encoder) for name in kinds):
         raise RequestError(
             f"The encoder '{pipeline.encoder}' is not one for the index {' or '.join(kinds)}: an index of entities needs two towers, "

@@ -30,8 +30,6 @@ from linnet.types import Mention
 
 __all__ = ["Member"]
 
-# Kinds of indexes whose scores are cosines, 0 to 1 in practice.
-_COSINES = frozenset({"char", "word", "sparse", "dense"})
 # Vectors of a few bits are not quite of length 1, so that cosines may be a little larger than 1.
 _LARGEST_COSINE = 1.01
 _SAMPLED = 300  # names that tell what a terminology without types is about
@@ -75,16 +73,13 @@ class Member:
     @property
     def largest_score(self) -> float:
         """What no candidate scores more than, but for overrides."""
-        kinds = {index.kind for index in self.indexes} - {ExactIndex.kind}
-        cosines = kinds <= _COSINES and all(
-            index.metric == "cosine" for index in self.indexes if isinstance(index, DenseIndex)
-        )
+        cosines = all(index.cosine for index in self.indexes if not isinstance(index, ExactIndex))
         return _LARGEST_COSINE if cosines else np.inf
 
     @property
     def has_cosines(self) -> bool:
         """Whether an index compares names by cosine."""
-        return any(index.kind in _COSINES for index in self.indexes)
+        return any(index.cosine for index in self.indexes)
 
     def exact(self, texts: Sequence[str], *, k: int) -> tuple[Hits | None, Floats]:
         """The exact matches to pass to `search`, and (N,) the score of the best one, overrides applied."""
@@ -111,7 +106,7 @@ class Member:
             else index.search(texts, k=enough, allowed=self.allowed)
             for index in self.indexes
         ]
-        fused = _fused([index.kind for index in self.indexes], rankings, k=enough)
+        fused = _fused([index.cosine for index in self.indexes], rankings, k=enough)
         hits = cascade(fused, k=enough) if fused else Hits.empty(len(texts), enough)
         return self.overrides.apply(texts, hits, allowed=self.allowed).top(k)
 
@@ -195,9 +190,9 @@ class Member:
         return qualifying_concepts(self.terminology)
 
 
-def _fused(kinds: Sequence[str], rankings: Sequence[Hits], *, k: int) -> list[Hits]:
+def _fused(cosines: Sequence[bool], rankings: Sequence[Hits], *, k: int) -> list[Hits]:
     """The rankings, with those by cosine fused into one in the place of the first."""
-    alike = [place for place, kind in enumerate(kinds) if kind in _COSINES]
+    alike = [place for place, is_cosine in enumerate(cosines) if is_cosine]
     if len(alike) < 2:
         return list(rankings)
     fused = fuse_scores([rankings[place] for place in alike], weights=[1 / len(alike)] * len(alike), k=k)

@@ -51,6 +51,7 @@ class BM25Index(SparseIndex):
     """BM25 over words. Scores are positive sums without an upper bound."""
 
     kind = "bm25"
+    cosine = False
     _scorers: ClassVar[Mapping[str, type[Scorer]]] = {"bm25": BM25}
 
     @classmethod

@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
@@ -53,6 +53,7 @@ class DenseIndex:
     """Names by vector. Scores are cosines, or inner products if built with that metric."""
 
     kind = "dense"
+    encoder_of: ClassVar[str] = "names"
 
     def __init__(
         self,
@@ -76,6 +77,11 @@ class DenseIndex:
         self.form = form
         self._forms, self._vectors = forms, vectors
         self._longest, self._short_cut, self._threads = longest, short_cut, threads
+
+    @property
+    def cosine(self) -> bool:
+        """Unless it was built with inner products."""
+        return self.metric == "cosine"
 
     @property
     def metric(self) -> str:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -53,6 +53,8 @@ class EntityIndex:
     """Concepts by vector. Scores are cosines. Safe to share between threads."""
 
     kind = "entities"
+    encoder_of: ClassVar[str] = "entities"
+    cosine = True
 
     def __init__(
         self,

@@ -15,7 +15,7 @@ Hashes alone distinguish forms: among 7 million names, one lookup in 10¹² find
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Self
+from typing import ClassVar, Self
 
 import numpy as np
 
@@ -45,6 +45,8 @@ class ExactIndex:
     """Look up names by hash. Returns all homonyms, concepts whose preferred name matched first."""
 
     kind = "exact"
+    encoder_of: ClassVar[str] = ""
+    cosine = False
 
     def __init__(
         self, terminology: Terminology, tables: dict[str, tuple[Hashes, Rows]], *, glossary: bool = True

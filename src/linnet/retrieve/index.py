@@ -36,11 +36,21 @@ MANIFEST = "index.json"
 
 
 class Index(Protocol):
-    """A built index over the names of one terminology."""
+    """A built index over the names of one terminology.
+
+    encoder_of  what the vectors that it holds are of: "names", "entities" (an encoder with two towers), or "" without vectors
+    """
+
+    encoder_of: ClassVar[str]
 
     @property
     def kind(self) -> str:
         """The key of its class in `linnet.retrieve.registry.retrievers`."""
+        ...
+
+    @property
+    def cosine(self) -> bool:
+        """Whether scores are cosines, 0 to 1 in practice: such indexes are ranked together."""
         ...
 
     @classmethod

@@ -15,9 +15,9 @@ from linnet.retrieve.index import Index, index_kind, index_path
 from linnet.terminology import Terminology
 
 __all__ = [
-    "WITH_ENCODER",
     "build_retriever",
     "encoder_for",
+    "has_vectors",
     "open_retriever",
     "retriever_class",
     "retrievers",
@@ -36,15 +36,17 @@ retrievers: dict[str, str] = {
     "dense": "linnet.retrieve.dense:DenseIndex",
     "entities": "linnet.retrieve.entities:EntityIndex",
 }
-WITH_ENCODER = ("dense", "entities")
-"""Kinds of indexes that hold vectors."""
-
 E = TypeVar("E", bound=object)
 
 
 def retriever_class(kind: str) -> Any:
     """The class of a kind. Raises UnknownNameError, which lists the kinds."""
     return registered(retrievers, kind, "retriever")
+
+
+def has_vectors(kind: str) -> bool:
+    """Whether indexes of a kind hold vectors. Raises as `retriever_class`."""
+    return bool(retriever_class(kind).encoder_of)
 
 
 def build_retriever(
@@ -69,7 +71,7 @@ def build_retriever(
     Raises UnknownNameError for an unknown kind, StoreError if the disk cannot be written, and as `encoder_for`.
     """
     options: dict[str, Any] = {"name": name or kind, "threads": threads}
-    if kind in WITH_ENCODER:
+    if has_vectors(kind):
         options |= {"encoder": encoder_for(terminology, kind, encoder, name=name), "form": form}
         options |= {"reuse_from": reuse_from, "progress": progress}
     elif kind != "exact":
@@ -97,7 +99,7 @@ def open_retriever(
     retriever = retriever_class(kind)
     if kind == "exact":
         return retriever.open(terminology, name, glossary=glossary)  # type: ignore[no-any-return]
-    if kind in WITH_ENCODER:
+    if has_vectors(kind):
         suitable = suitable_encoder(kind, encoder)
         return retriever.open(terminology, name, encoder=suitable, threads=threads)  # type: ignore[no-any-return]
     index = retriever.open(terminology, name, threads=threads)
@@ -111,9 +113,8 @@ def open_retriever(
 
 def suitable_encoder(kind: str, encoder: E) -> E | None:
     """The encoder if an index of this kind can be built with it: "entities" with two towers, "dense" with any other."""
-    if encoder is None or kind not in WITH_ENCODER:
-        return None
-    return encoder if is_two_tower(encoder) == (kind == "entities") else None
+    wanted = "" if encoder is None else retriever_class(kind).encoder_of
+    return encoder if wanted and is_two_tower(encoder) == (wanted == "entities") else None
 
 
 def encoder_for(
@@ -131,7 +132,7 @@ def encoder_for(
 
     Raises RequestError for "entities" without an encoder, DamagedError for an unreadable `index.json`.
     """
-    if kind not in WITH_ENCODER:
+    if not has_vectors(kind):
         return None
     suitable = suitable_encoder(kind, encoder) or (like and index_encoder(like, kind))
     if suitable is not None or kind == "dense":

@@ -45,6 +45,8 @@ class SparseIndex:
     """
 
     kind: ClassVar[str] = "sparse"
+    encoder_of: ClassVar[str] = ""
+    cosine = True
     _scorers: ClassVar[Mapping[str, type[Scorer]]] = {"char": CharTfidf, "word": WordTfidf}
 
     def __init__(
