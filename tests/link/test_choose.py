@@ -360,13 +360,21 @@ def probability(
         ("measles vaccine", "measles infection"),
         ("coagulation factor VII", "deficiency of factor VII"),
         ("eczema cream", "severe eczema"),
-        ("stroke; measles vaccine", "stroke; measles"),
     ],
 )
 def test_what_names_a_thing_of_another_kind_is_less_probable(
     probability: Callable[[str], float], other: str, own: str
 ) -> None:
     assert probability(other) < 0.7 * probability(own)
+
+
+def test_an_item_that_names_a_thing_of_another_kind_is_left_out(
+    compile_terminology: Callable[[Sequence[Concept]], Terminology],
+) -> None:
+    linker = Linker.open([compile_terminology(DISEASES)], pipeline=Pipeline(reranker=None))
+    [link] = linker.link(["stroke; measles vaccine"])
+    assert link.concepts == ("T:5",)
+    assert [part.mention.text for part in link.parts if not part.concepts] == ["measles vaccine"]
 
 
 @pytest.mark.parametrize("text", ["Rabbit fever", "rabbit fever", "Stroke", "factor VII deficiency"])

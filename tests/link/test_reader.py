@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -79,11 +80,11 @@ def test_features_are_switched_off_one_by_one(terminology: Terminology, tmp_path
 
 
 def test_an_unknown_feature_is_refused_with_the_known_ones(terminology: Terminology, tmp_path: Path) -> None:
-    with pytest.raises(UnknownNameError, match=r"feature of the reader.*'names apart!'.*names apart"):
-        Linker.open([terminology], pipeline=Pipeline(reranker=None, without=("names apart!",)))
+    with pytest.raises(UnknownNameError, match=r"feature of the reader.*'names only!'.*names only"):
+        Linker.open([terminology], pipeline=Pipeline(reranker=None, without=("names only!",)))
     file = tmp_path / "own.toml"
-    file.write_text('without = ["names apart!"]\n')
-    with pytest.raises(LinnetError, match="names apart"):
+    file.write_text('without = ["names only!"]\n')
+    with pytest.raises(LinnetError, match="names only"):
         linnet.load(terminology.path, pipeline=file)
 
 
@@ -120,3 +121,11 @@ def test_a_name_that_is_neither_model_nor_folder_is_refused(tmp_path: Path) -> N
         Reader.open("raeder")
     with pytest.raises(LinnetError, match="absent"):
         Reader.open(tmp_path / "absent")
+
+
+def test_the_page_on_linking_has_the_weights_of_the_shipped_reader() -> None:
+    page = (Path(__file__).parents[2] / "docs/linking.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `([^`]+)` \| ([+-][\d.]+) \|", page, re.MULTILINE)
+    weights = Reader.open("reader").weights
+    assert len(rows) > 20
+    assert [(name, f"{weights[name]:+.1f}") for name, _ in rows] == rows

@@ -136,12 +136,17 @@ def test_what_the_document_defines_speaks_against_a_short_name_unless_both_agree
 
 
 def test_what_names_nothing_says_by_which_rule() -> None:
-    assert nothing("", item=False) == {"nothing": 1.0}
-    assert nothing("placeholder", item=True) == {
+    assert nothing("", item=False, in_text=True) == {"nothing": 1.0}
+    assert nothing("placeholder", item=True, in_text=True) == {
         "nothing": 1.0,
         "nothing: an item": 1.0,
         "nothing: placeholder": 1.0,
     }
+
+
+def test_what_makes_something_else_of_a_thing_is_a_name_in_a_text() -> None:
+    alone, inside = (nothing("denied: non", item=False, in_text=in_text) for in_text in (False, True))
+    assert inside == alone | {"nothing: denied, in a text": 1.0}
 
 
 def test_a_word_that_the_closest_name_has_is_lost_when_it_is_left_out() -> None:

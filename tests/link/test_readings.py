@@ -122,13 +122,13 @@ def test_what_says_nothing_is_left_out_and_not_told(found: Found) -> None:
     some = readings(found, "asthma; see notes", weights={"name": 20.0})
     one = next(reading for reading in some if "divided to one: separate" in reading.features)
     assert [thing.text for thing in one.things] == ["asthma"]
-    assert (one.left_out, one.features["left out as placeholder"]) == ((), 0.5)
+    assert (one.left_out, one.features["left out as placeholder: elsewhere"]) == ((), 0.5)
 
 
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("see notes", "nothing: placeholder"),
+        ("see notes", "nothing: placeholder: elsewhere"),
         ("no asthma", "nothing: negated"),
         ("asthma: no", "nothing: denied: an answer"),
         ("asthma absent", "nothing: denied: a finding"),
@@ -142,6 +142,19 @@ def test_what_says_nothing_is_left_out_and_not_told(found: Found) -> None:
 def test_nothing_says_why(found: Found, text: str, rule: str) -> None:
     features = only(readings(found, text)).features
     assert {name for name in features if name.startswith("nothing: ")} == ({rule} if rule else set())
+
+
+def test_a_disease_and_its_treatment_are_also_read_without_the_treatment(found: Found) -> None:
+    some = readings(found, "asthma - lisinopril", weights={"name": 9.0})
+    other = readings(found, "asthma - eczema", weights={"name": 9.0})
+    without = [reading for reading in some if "treatment left out" in reading.features]
+    assert [[thing.best.name for thing in reading.things] for reading in without] == [["Asthma"]]
+    assert not any("treatment left out" in each.features for each in other)
+
+
+def test_a_placeholder_is_not_remembered(found: Found) -> None:
+    some = readings(found, "n/a", recalled={("n/a", one.id): 1.0 for one in CONCEPTS})
+    assert not any("remembered" in reading.features for reading in some)
 
 
 def test_a_short_form_that_the_document_defines_is_also_read_as_it_is_written(found: Found) -> None:

@@ -63,8 +63,8 @@ def test_lines_are_those_of_one_name_where_a_string_is_read_as_one_thing() -> No
 @pytest.mark.parametrize(
     ("text", "rule"),
     [
-        ("see notes", "placeholder"),
-        ("2019", "placeholder"),
+        ("see notes", "placeholder: elsewhere"),
+        ("2019", "placeholder: number"),
         ("no fever", "negated"),
         ("no fever or gout", "negated"),
         ("neither fever nor gout", "negated"),

@@ -15,6 +15,7 @@ from itertools import combinations, permutations
 import numpy as np
 
 from linnet.link.found import Best, Found
+from linnet.read.denials import MADE_ELSE
 from linnet.read.divide import Division, Kind, joining_words
 from linnet.read.forms import Form
 from linnet.rerank.name_kinds import KINDS, kinds, same_kind
@@ -35,6 +36,7 @@ __all__ = [
 
 Features = dict[str, float]
 
+_OTHERWISE = frozenset(f"denied: {word}" for word in MADE_ELSE)
 _LEVELS = (0.35, 0.5, 0.8)  # from which on a match counts by a weight of its own, too
 _CLOSE = 0.6  # score from which on the closest name says something about the words of a text
 # A code of a drug that the terminology lacks is like other codes, and none of them.
@@ -104,13 +106,20 @@ def as_written(short: str, long: str, found: Found) -> Features:
     return features
 
 
-def nothing(rule: str, *, item: bool) -> Features:
-    """The features of a text that is read as naming nothing: by a rule, or "", and whether it is an item of a division."""
+def nothing(rule: str, *, item: bool, in_text: bool) -> Features:
+    """The features of a text that is read as naming nothing.
+
+    rule     that says so, or ""
+    item     whether it is an item of a division
+    in_text  whether it is a mention in a text: who found it there found a name, and "non-papillary carcinoma" is one
+    """
     features = {"nothing": 1.0}
     if item:
         features["nothing: an item"] = 1.0
     if rule:
         features[f"nothing: {rule}"] = 1.0
+        if in_text and rule in _OTHERWISE:
+            features["nothing: denied, in a text"] = 1.0
     return features
 
 

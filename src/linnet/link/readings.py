@@ -29,7 +29,9 @@ from linnet.read.denials import Denial, denial
 from linnet.read.divide import Division, Kind, Node
 from linnet.read.doses import names_dosage_form
 from linnet.read.forms import Form, forms
+from linnet.read.non_answers import is_non_answer
 from linnet.retrieve.hits import Origin
+from linnet.semantic_groups import Group
 from linnet.text import simplify
 
 __all__ = ["Asked", "Reading", "Readings", "Recall", "Thing", "ranked", "shares"]
@@ -45,6 +47,8 @@ _ONLY_NAMES = (
 )  # forms that are not searched for
 Recall = Callable[[Sequence[str], Sequence[Sequence[str]]], Doubles]
 """Of N texts and (N, k) ids, the share of mentions seen with each text that meant each concept; NaN for a text not seen."""
+_DISORDER = Group.DISEASE | Group.PHENOTYPE
+_TREATMENT = Group.CHEMICAL | Group.PROTEIN
 _APART = frozenset({Kind.SEPARATE, Kind.DASHED})
 
 
@@ -139,6 +143,7 @@ class Readings:
         self._searched_of: dict[Asked, frozenset[str]] = {}
         # Of the string that is read: what other strings of the call search for tells nothing about it.
         self._here: frozenset[str] = frozenset()
+        self._in_text = False
         self._other_kind: dict[str, float] = {}
         self._remembered: dict[str, float] = {}
         self._items: dict[tuple[str, int], tuple[Reading | None, float]] = {}
@@ -148,7 +153,7 @@ class Readings:
 
     def of(self, one: Asked) -> list[Reading]:
         """All readings of a string, the best first."""
-        self._here, self._items = self._searched_of[one], {}
+        self._here, self._items, self._in_text = self._searched_of[one], {}, one.in_text
         readings = [*self._readings(self._roots[one], 0)]
         if one.written != one.text and self._found.exact(one.written) > 0:
             features = as_written(one.written, one.text, self._found)
@@ -243,7 +248,7 @@ class Readings:
         """The readings of a text: as nothing, as one thing in each form, divided in each way."""
         is_searched = node.text in self._here
         closest = self._found.best(node.text) if is_searched else None
-        yield self._scored([], nothing(self._silence(node), item=depth > 0))
+        yield self._scored([], nothing(self._silence(node), item=depth > 0, in_text=self._in_text))
         for form in (*self._named[node.text], *(self._searched[node.text] if is_searched else ())):
             best = self._found.best(form.text)
             # What is searched for by its context has no candidate by name.
@@ -257,8 +262,13 @@ class Readings:
                 yield self._scored(things, features, [item.text for item in untold], sure)
         for division in node.divisions:
             reading = self._divided(node, division, closest, depth)
-            if reading is not None:
-                yield reading
+            if reading is None:
+                continue
+            yield reading
+            kept = _without_treatment(reading.things) if division.kind is Kind.DASHED else reading.things
+            if kept != reading.things:
+                features = reading.features | {"treatment left out": 1.0}
+                yield self._scored(kept, features, reading.left_out, reading.sure)
 
     def _speaking(self, division: Division) -> list[str]:
         """The items of a division that do not say of themselves that they name nothing."""
@@ -282,7 +292,7 @@ class Readings:
             features |= covered(form.text, best.name)
         if form.text in self._other_kind:
             features["other kind"] = self._other_kind[form.text]
-            if form.text == text and text in self._remembered:
+            if form.text == text and text in self._remembered and not is_non_answer(text):
                 features["remembered"] = self._remembered[text]
             if features.get("words that its name lacks") == 0 and features["words that it lacks"]:
                 features["other kind, part of a name"] = self._other_kind[form.text]
@@ -311,6 +321,8 @@ class Readings:
             silent=[self._silence(item) for item in division.items if item.text not in speaking],
             closest=closest,
         )
+        if node.silent == "negated":
+            features["divided within a denial"] = 1.0
         left_out = [*unread, *(text for reading in read for text in reading.left_out)]
         sure = math.prod((*unread.values(), *(reading.sure for reading in read)))
         return self._scored(list(things.values()), features, left_out, sure)
@@ -321,7 +333,7 @@ class Readings:
         if key not in self._items:
             is_known = self._named[item.text] or item.text in self._here or item.divisions
             readings = [*self._readings(item, depth)] if is_known else []
-            best = max(readings, key=_worth, default=None)
+            best = max(readings, key=lambda reading: reading.score, default=None)
             of_all = zip(readings, shares(readings), strict=True) if readings else ()
             self._items[key] = best, sum(share for r, share in of_all if not r.things) if readings else 1.0
         return self._items[key]
@@ -334,14 +346,22 @@ class Readings:
         """Whether a text says of a name that it is not there ("asthma: no"). A name ("Absent thumb") denies nothing, nor does a
         text whose closest name has the words of denying, too ("non-small cell lung cancer")."""
         denied: Denial | None = self._denials.get(text)
-        if denied is None or self._found.exact(text) > 0 or not (denied.sure or self._named[denied.thing]):
+        if (
+            denied is None
+            or self._found.exact(text) > 0
+            or not (denied.sure or self._found.exact(denied.thing) > 0)
+        ):
             return False
         closest = simplify(self._found.best(text).name).split() if text in self._here else []
         return not any(word.startswith(denying) for word in closest for denying in denied.words)
 
 
-def _worth(reading: Reading) -> float:
-    return reading.score - (0.0 if reading.things else math.log(NOTHING))
+def _without_treatment(things: Sequence[Thing]) -> tuple[Thing, ...]:
+    """Without what a disease is treated with: "HTN - lisinopril"."""
+    first, *others = things
+    if not first.best.groups & _DISORDER:
+        return tuple(things)
+    return (first, *(thing for thing in others if not thing.best.groups or thing.best.groups & ~_TREATMENT))
 
 
 def _origin(form: Form) -> Origin:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from linnet.read.rules import rows
 
-__all__ = ["Denial", "denial", "words_of_denial"]
+__all__ = ["MADE_ELSE", "Denial", "denial", "words_of_denial"]
 
 _AFTER = r"""(?P<thing>.*\w[)\]]?)
     (?: \s*[:=?]+\s*(?P<answer>{answer}) | \s+[-–—]\s+(?P<dashed>{answer}) | \s*[(\[]\s*(?P<bracketed>{answer})\s*[)\]]
@@ -19,7 +19,8 @@ _AFTER = r"""(?P<thing>.*\w[)\]]?)
 _BEFORE = r"(?:(?P<word>{prefix})[-–\s]\s?|(?P<prefix>{part})[-–\s]?)(?P<thing>\w.*)"
 _LIKE = r"(?P<thing>.*\w)[-–\s](?P<word>like)(?:\s+(?:illness(?:es)?|symptoms?|diseases?|disorders?|syndromes?|features?|presentation))?"
 _WORD = re.compile(r"[^\W\d_]{3,}")
-_ELSE = frozenset({"non", "anti", "pseudo", "like"})
+MADE_ELSE = frozenset({"non", "anti", "pseudo", "like"})
+"""Words that make something else of a thing: "anti-gout", "gout-like"."""
 _LONGEST = 200
 _ONE_THING = re.compile(r"[^,;/|\n]{2,40}")
 
@@ -40,7 +41,7 @@ class Denial(NamedTuple):
         """As an answer, as a finding, or by a word that makes something else of it."""
         if self.sure:
             return "an answer"
-        return next((word for word in self.words if word in _ELSE), "a finding")
+        return next((word for word in self.words if word in MADE_ELSE), "a finding")
 
 
 def denial(text: str) -> Denial | None:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from linnet.read.composites import possible_splits
 from linnet.read.enumerations import is_enumeration
-from linnet.read.non_answers import is_negated, is_non_answer
+from linnet.read.non_answers import is_negated, kind_of_placeholder
 from linnet.read.qualifiers import is_only_qualifiers
 from linnet.read.rules import rows
 from linnet.read.shorthand import expansions, write_out_joined
@@ -173,8 +173,8 @@ def joining_words() -> frozenset[str]:
 
 
 def _silence(text: str, *, several: bool) -> str:
-    if is_non_answer(text):
-        return "placeholder"
+    if kind := kind_of_placeholder(text):
+        return f"placeholder: {kind}"
     if "\n" not in text and is_negated(text):
         return "negated, and more" if several else "negated"
     return "only qualifiers" if is_only_qualifiers(text) else ""

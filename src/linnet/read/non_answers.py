@@ -10,7 +10,7 @@ from functools import cache
 from linnet.read.denials import words_of_denial
 from linnet.read.rules import Rules
 
-__all__ = ["is_negated", "is_non_answer"]
+__all__ = ["is_negated", "is_non_answer", "kind_of_placeholder"]
 
 _EDGE = " \t\n.,;:!?-–—_*()[]{}<>\"'/\\=~"
 # "Pt denies", "the patient has no"; "no-reflow" and "no. 3" deny nothing.
@@ -24,11 +24,19 @@ def is_non_answer(text: str) -> bool:
     >>> is_non_answer("see notes"), is_non_answer("03/2019"), is_non_answer("asthma")
     (True, True, False)
     """
+    return bool(kind_of_placeholder(text))
+
+
+def kind_of_placeholder(text: str) -> str:
+    """The kind in `lexicon/placeholders.tsv` of a string that names nothing, "" for any other."""
     whole, bare = text.strip(), " ".join(text.split()).strip(_EDGE)
     if not bare or (len(bare) > 2 and len(set(bare.lower())) == 1):  # one letter over and over
-        return True
+        return "signs"
     pattern = _placeholders().pattern(bare)
-    return bool(pattern.fullmatch(bare) or (whole != bare and pattern.fullmatch(whole)))
+    for form in (bare, whole):
+        if found := pattern.fullmatch(form):
+            return _placeholders().rule(found).kind
+    return ""
 
 
 def is_negated(text: str) -> bool:

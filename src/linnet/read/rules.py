@@ -45,9 +45,12 @@ class Rules:
         return self._all if _DIGIT.search(text) else self._wordy
 
     def rule(self, match: re.Match[str]) -> Rule:
-        """The rule of a match of the pattern."""
+        """The rule of a match of the pattern, or of a full match."""
         found = self._named.match(match.string, match.start())
-        return self._rules[(found.lastindex or 0) - 1] if found else self._rules[-1]
+        if found is None or found.end() != match.end():
+            found = self._named.fullmatch(match.string, match.start(), match.end()) or found
+        assert found is not None, match
+        return self._rules[(found.lastindex or 0) - 1]
 
     @cached_property
     def _all(self) -> re.Pattern[str]:

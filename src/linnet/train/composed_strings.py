@@ -61,6 +61,7 @@ _SEPARATORS = (
     " - ",
     ". ",
 )
+_ENDING_DENIAL = ("; ", ", ", "\n", " | ")  # "no fever and gout" denies both
 _JOINTS = (
     " with ",
     " w/ ",
@@ -95,6 +96,9 @@ _DOSES = (
     " 50 mg tds prn",
 )
 _DENYING = ("no", "denies", "without", "negative for", "no evidence of", "no history of")
+_DENIED_LISTS = (
+    "no {} or {}", "neither {} nor {}", "negative for {} and {}", "denies {} or {}", "no evidence of {} or {}", "no {} nor {}",
+)  # fmt: skip
 _DENIED = (
     "{}: no",
     "{} - denied",
@@ -104,6 +108,8 @@ _DENIED = (
     "non-{}",
     "anti-{}",
     "{}-like illness",
+    "{}-like symptoms",
+    "pseudo{}",
     "{}: none",
     "{} ruled out",
 )
@@ -195,12 +201,16 @@ class _Composer:
         self._chance, self._share = random.Random(seed), share
         owners: dict[str, set[str]] = defaultdict(set)
         self._disorders: list[str] = []
+        preferred: set[str] = (
+            set()
+        )  # a short form that is but a synonym of something else is rather what it nearly always means
         written: dict[str, str] = {}
         for concept in concepts:
             if not concept.name:
                 continue
             if group_of_concept(concept.types, concept.id) & (Group.DISEASE | Group.PHENOTYPE):
                 self._disorders.append(concept.name)
+            preferred.add(simplify(concept.name))
             for name in concept.all_names:
                 form = simplify(name)
                 owners[form].add(concept.id)
@@ -229,7 +239,7 @@ class _Composer:
             (short, id)
             for name, id in self._names
             for short in short_forms_of(name)
-            if simplify(short) not in self._forms
+            if simplify(short) not in preferred
         ]
 
     def strings(self, count: int) -> list[ComposedString]:
@@ -242,7 +252,7 @@ class _Composer:
             if composed is None:
                 continue
             text, ids = composed
-            if simplify(text) in self._forms and kind not in ("name",):
+            if simplify(text) in self._forms and kind not in ("name", "shorthand"):
                 continue
             made.setdefault(text, ComposedString(text, tuple(sorted(set(ids))), kind))
         return list(made.values())
@@ -277,7 +287,7 @@ class _Composer:
 
     def _partly(self) -> tuple[str, list[str]] | None:
         names = [self._plain() for _ in range(self._chance.choice((1, 1, 2, 2, 3)))]
-        separator = self._chance.choice(_SEPARATORS)
+        separators: Sequence[str] = _SEPARATORS
         items = [(name, [id]) for name, id in names]
         for _ in range(self._chance.choice((1, 1, 1, 2))):
             way = self._chance.random()
@@ -285,13 +295,16 @@ class _Composer:
             if way < 0.6:
                 nothing = self._nil()[0] if foreign is None else foreign
             else:
-                nothing = f"{self._chance.choice(_DENYING)} {self._plain()[0]}"
+                nothing, separators = f"{self._chance.choice(_DENYING)} {self._plain()[0]}", _ENDING_DENIAL
             items.insert(self._chance.randrange(len(items) + 1), (nothing, []))
+        separator = self._chance.choice(separators)
         return separator.join(text for text, _ in items), [id for _, ids in items for id in ids]
 
     def _denied(self) -> str:
-        name = self._plain()[0]
-        if self._chance.random() < 0.5:
+        name, way = self._plain()[0], self._chance.random()
+        if way < 0.3:
+            return self._chance.choice(_DENIED_LISTS).format(name, self._plain()[0])
+        if way < 0.6:
             return f"{self._chance.choice(_DENYING)} {name}"
         return self._chance.choice(_DENIED).format(name)
 
@@ -362,11 +375,11 @@ class _Composer:
 
     def _nil(self) -> tuple[str, list[str]]:
         way = self._chance.random()
-        if way < 0.2:
+        if way < 0.5:
             return self._denied(), []
-        if way < 0.6:
+        if way < 0.7:
             return self._chance.choice(_THINGS), []
-        if way < 0.8:
+        if way < 0.85:
             return f"{self._chance.choice(_FIRST)} {self._chance.choice(_LAST)}", []
         return self._chance.choice(_PLACEHOLDERS), []
 
