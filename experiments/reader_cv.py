@@ -80,7 +80,7 @@ def measured(settings: ReaderSettings) -> dict[str, Any]:
         print(f"without {label}", flush=True)
     # Without each feature: on one fold, learnt from the others.
     features = {}
-    whole = scores([(folds[0], of_folds[0])])
+    whole = scores([(folds[0], learnt(rest[0], start=of_folds[0]))])  # as long as those without a feature
     for name in sorted(everything):
         weights = learnt(rest[0], {name}, start=of_folds[0])
         of_name = scores([([_without(e, {name}) for e in folds[0]], weights)])
@@ -139,7 +139,8 @@ def page(results: Mapping[str, Any]) -> str:
         alone = results["without_source"][label.removesuffix(", composed")]["sources"][label]
         cells = [f"{100 * each['right']:.1f}" for each in (before["sources"][label], of, alone)]
         rows.append(f"| {label} | {of['strings']:,} | {' | '.join(cells)} |")
-    features = sorted(results["without_feature"].items(), key=lambda item: -item[1]["log_likelihood"])
+    used = ((name, of) for name, of in results["without_feature"].items() if of["strings"])
+    features = sorted(used, key=lambda item: -item[1]["log_likelihood"])
     lost = [
         f"| {name} | {of['weight']:.2f} | {of['strings']:,} | {1000 * of['log_likelihood']:+.2f} "
         f"| {100 * of['right']:+.2f} |"
