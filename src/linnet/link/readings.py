@@ -255,6 +255,10 @@ class Readings:
             as_is = not depth and form.text == node.text
             if best.concept >= 0 or (as_is and not self._found.is_comparable):
                 features = self._matched(node.text, form, best, closest)
+                if self._is_list_of_names(
+                    node
+                ):  # the memory of single concepts says nothing about those that meant several
+                    features.pop("remembered", None)
                 features |= undivided(best, [(d.kind, self._speaking(d)) for d in node.divisions])
                 untold = self._untold(node, best)
                 sure = math.prod(self._item(item, depth + 1)[1] for item in untold)
@@ -269,6 +273,12 @@ class Readings:
             if kept != reading.things:
                 features = reading.features | {"treatment left out": 1.0}
                 yield self._scored(kept, features, reading.left_out, reading.sure)
+
+    def _is_list_of_names(self, node: Node) -> bool:
+        return any(
+            len(division.items) > 1 and all(self._named[item.text] for item in division.items)
+            for division in node.divisions
+        )
 
     def _speaking(self, division: Division) -> list[str]:
         """The items of a division that do not say of themselves that they name nothing."""
