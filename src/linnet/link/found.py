@@ -105,8 +105,8 @@ class Found:
     def ids(self, texts: Sequence[str]) -> list[list[str]]:
         """(N, k) the ids of the candidates of texts that were searched for, "" for none."""
         rows = self._hits.concepts[[self._rows[text] for text in texts]]
-        ids = iter(self.group.ids(np.maximum(rows, 0).ravel()))
-        return [[next(ids) if row >= 0 else (next(ids), "")[1] for row in own] for own in rows.tolist()]
+        ids = np.array(self.group.ids(np.maximum(rows, 0).ravel()), object).reshape(rows.shape)
+        return np.where(rows >= 0, ids, "").tolist()  # type: ignore[no-any-return]
 
     def score_of(self, text: str, concept: int) -> float:
         """Score of a concept among the candidates of a text that was searched for, −inf if it is none of them."""

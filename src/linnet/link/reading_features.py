@@ -26,12 +26,15 @@ from linnet.text import LITTLE, key, simplify
 __all__ = [
     "Features",
     "as_written",
+    "covered",
     "divided",
     "lost_words",
     "matched",
     "nothing",
     "other_kind",
     "stems",
+    "undivided",
+    "without_words_of",
 ]
 
 Features = dict[str, float]
@@ -198,9 +201,7 @@ def _as_a_whole(text: str, items: Sequence[str], closest: Best | None) -> Featur
     features: Features = {}
     if dropped := stems(text) - frozenset().union(*map(stems, items)) - joining_words():
         features["words dropped"] = float(len(dropped))
-    if closest is None:
-        return features
-    if _holds_together(text, items, closest):
+    if closest is not None and _holds_together(text, items, closest):
         features["holds together"] = 1.0
     return features
 

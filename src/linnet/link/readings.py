@@ -39,12 +39,7 @@ __all__ = ["Asked", "Reading", "Readings", "Recall", "Thing", "ranked", "shares"
 _SEARCHED = 3  # forms of a text that are searched for if none is a name
 NOTHING = 3
 """How many times as probable as anything else it must be that a string names nothing, to say so."""
-_ONLY_NAMES = (
-    "symbol",
-    "placebo",
-    "in brackets",
-    "in brackets of a short form",
-)  # forms that are not searched for
+_ONLY_NAMES = ("symbol", "placebo", "in brackets")  # forms that are not searched for
 Recall = Callable[[Sequence[str], Sequence[Sequence[str]]], Doubles]
 """Of N texts and (N, k) ids, the share of mentions seen with each text that meant each concept; NaN for a text not seen."""
 _DISORDER = Group.DISEASE | Group.PHENOTYPE
@@ -108,7 +103,8 @@ def shares(readings: Sequence[Reading]) -> list[float]:
     """The probability of each reading, by the softmax of their scores."""
     most = max(reading.score for reading in readings)
     odds = [math.exp(reading.score - most) for reading in readings]
-    return [each / sum(odds) for each in odds]
+    total = sum(odds)
+    return [each / total for each in odds]
 
 
 class Readings:
@@ -187,14 +183,10 @@ class Readings:
         self._found.search([*self._searched, *written, *unnamed])
         unsure = [text for text in dict.fromkeys(unnamed) if not self._found.best(text).is_exact]
         self._other_kind = dict(zip(unsure, other_kind(unsure, self._found), strict=True))
-        shares = (
-            self._recalled(unsure, self._found.ids(unsure)) if unsure and self._found.k else np.zeros((0, 1))
-        )
-        self._remembered = {
-            text: share
-            for text, share in zip(unsure, np.nan_to_num(shares).max(1, initial=0).tolist(), strict=False)
-            if share > 0
-        }
+        written_so = [text for text in self._searched if text in self._other_kind and not is_non_answer(text)]
+        if written_so and self._found.k:
+            meant = np.nan_to_num(self._recalled(written_so, self._found.ids(written_so)))
+            self._remembered = dict(zip(written_so, meant.max(1).tolist(), strict=True))
 
     def _to_search(self, node: Node) -> Iterator[str]:
         yield node.text
@@ -248,6 +240,8 @@ class Readings:
         """The readings of a text: as nothing, as one thing in each form, divided in each way."""
         is_searched = node.text in self._here
         closest = self._found.best(node.text) if is_searched else None
+        # The memory of single concepts says nothing about a text that may as well mean several.
+        remembered = 0.0 if self._is_list_of_names(node) else self._remembered.get(node.text, 0.0)
         yield self._scored([], nothing(self._silence(node), item=depth > 0, in_text=self._in_text))
         for form in (*self._named[node.text], *(self._searched[node.text] if is_searched else ())):
             best = self._found.best(form.text)
@@ -255,10 +249,8 @@ class Readings:
             as_is = not depth and form.text == node.text
             if best.concept >= 0 or (as_is and not self._found.is_comparable):
                 features = self._matched(node.text, form, best, closest)
-                if self._is_list_of_names(
-                    node
-                ):  # the memory of single concepts says nothing about those that meant several
-                    features.pop("remembered", None)
+                if remembered and form.text == node.text:
+                    features["remembered"] = remembered
                 features |= undivided(best, [(d.kind, self._speaking(d)) for d in node.divisions])
                 untold = self._untold(node, best)
                 sure = math.prod(self._item(item, depth + 1)[1] for item in untold)
@@ -275,6 +267,7 @@ class Readings:
                 yield self._scored(kept, features, reading.left_out, reading.sure)
 
     def _is_list_of_names(self, node: Node) -> bool:
+        """Whether a division has names alone."""
         return any(
             len(division.items) > 1 and all(self._named[item.text] for item in division.items)
             for division in node.divisions
@@ -302,8 +295,6 @@ class Readings:
             features |= covered(form.text, best.name)
         if form.text in self._other_kind:
             features["other kind"] = self._other_kind[form.text]
-            if form.text == text and text in self._remembered and not is_non_answer(text):
-                features["remembered"] = self._remembered[text]
             if features.get("words that its name lacks") == 0 and features["words that it lacks"]:
                 features["other kind, part of a name"] = self._other_kind[form.text]
         elif names_dosage_form(text) and not names_dosage_form(form.text):

@@ -1,7 +1,7 @@
 """Strings as people keep them, composed from the names of a terminology, with the concepts that they mean.
 
-To choose thresholds and to fit probabilities for strings without context on any terminology, without annotated ones. Nothing
-of a real table is in them: the qualifiers, connectives and non-names were written for this project.
+The reader (`linnet.train.tasks.reader`) learns from them on any terminology, without annotated strings. Nothing of a real
+table is in them: the qualifiers, connectives and non-names were written for this project.
 """
 
 from __future__ import annotations
@@ -201,9 +201,8 @@ class _Composer:
         self._chance, self._share = random.Random(seed), share
         owners: dict[str, set[str]] = defaultdict(set)
         self._disorders: list[str] = []
-        preferred: set[str] = (
-            set()
-        )  # a short form that is but a synonym of something else is rather what it nearly always means
+        # A short form that is only a synonym of something else means rather what it nearly always means.
+        preferred: set[str] = set()
         written: dict[str, str] = {}
         for concept in concepts:
             if not concept.name:
