@@ -14,6 +14,22 @@ from typing import NamedTuple
 from linnet.read.shorthand import short_forms_of
 from linnet.semantic_groups import Group, group_of_concept
 from linnet.text import simplify
+from linnet.train.composed_parts import (
+    AFTER,
+    BEFORE,
+    DENIED,
+    DENIED_LISTS,
+    DENYING,
+    DOSES,
+    ENDING_DENIAL,
+    FIRST,
+    JOINTS,
+    LAST,
+    PLACEHOLDERS,
+    PRODUCTS,
+    SEPARATORS,
+    THINGS,
+)
 from linnet.types import Concept
 
 __all__ = ["KINDS", "ComposedString", "compose", "misspelt", "qualified"]
@@ -45,105 +61,6 @@ foreign    the name of a thing that the terminology does not have, every other o
            against a disorder: "measles vaccine"
 """
 
-_SEPARATORS = (
-    "; ",
-    ", ",
-    " and ",
-    " + ",
-    " / ",
-    "/",
-    " & ",
-    "\n",
-    " | ",
-    " or ",
-    ", and ",
-    " plus ",
-    " - ",
-    ". ",
-)
-_ENDING_DENIAL = ("; ", ", ", "\n", " | ")  # "no fever and gout" denies both
-_JOINTS = (
-    " with ",
-    " w/ ",
-    " due to ",
-    " secondary to ",
-    " and ",
-    " complicated by ",
-    " in ",
-    " following ",
-    " associated with ",
-)
-_BEFORE = (
-    "severe", "mild", "acute", "chronic", "recurrent", "known", "h/o", "hx of", "history of", "s/p", "?", "possible", "suspected",
-    "left", "right", "L", "R", "bilateral", "PMH:", "stable", "newly diagnosed", "refractory", "advanced", "patients with",
-    "c/o", "c/o severe", "1.", "-", "treatment of", "risk of", "poorly controlled", "metastatic", "prevention of",
-    "moderate to severe", "previous", "recent", "new onset", "adult", "paediatric", "Stage III", "untreated", "symptomatic",
-)  # fmt: skip
-_AFTER = (
-    "2019", "(2018)", "03/2021", "- stable", ", severe", ", left", "(R)", "NOS", "unspecified", "in adults", "in children",
-    "x3 days", "for 2 weeks", "stage 2", "grade 3", "[J45.9]", "(ICD-10: I10)", "?", "- resolved", "since 2015", "dx 2012", ", mild",
-    "on treatment", "in elderly patients", ", recurrent", "(chronic)", "under control", "3/12", "in remission",
-)  # fmt: skip
-_DOSES = (
-    " 20 mg",
-    " 500mg bd",
-    " 10 mg/day",
-    " 5 mg PO daily",
-    " 40mg od",
-    " 1 g IV",
-    " 2.5 mg tablets",
-    " 100 mcg",
-    " 50 mg tds prn",
-)
-_DENYING = ("no", "denies", "without", "negative for", "no evidence of", "no history of")
-_DENIED_LISTS = (
-    "no {} or {}", "neither {} nor {}", "negative for {} and {}", "denies {} or {}", "no evidence of {} or {}", "no {} nor {}",
-)  # fmt: skip
-_DENIED = (
-    "{}: no",
-    "{} - denied",
-    "{}: negative",
-    "{} (absent)",
-    "{} excluded",
-    "non-{}",
-    "anti-{}",
-    "{}-like illness",
-    "{}-like symptoms",
-    "pseudo{}",
-    "{}: none",
-    "{} ruled out",
-)
-_FIRST = (
-    "Anna", "James", "Maria", "Ahmed", "Wei", "Olga", "Peter", "Fatima", "John", "Susan", "Tom", "Yuki", "Carlos", "Emma", "David",
-)  # fmt: skip
-_LAST = (
-    "Smith", "Jones", "Garcia", "Müller", "Khan", "Chen", "Novak", "Brown", "Silva", "Sato", "Evans", "Rossi", "Wilson", "Haddad",
-)  # fmt: skip
-_PRODUCTS = (
-    "vaccine",
-    "cream",
-    "ointment",
-    "drops",
-    "tablets",
-    "antibody",
-    "antigen",
-    "gel",
-    "lotion",
-    "spray",
-    "virus vaccine",
-)
-_THINGS = (
-    "table", "garden chair", "blue sofa", "printer cartridge", "parking permit", "kitchen cupboard", "window frame", "bicycle",
-    "invoice", "meeting room", "coffee machine", "lamp", "bus ticket", "annual leave", "staff rota", "car keys", "umbrella",
-    "desk", "stapler", "curtain rail", "mobile phone charger", "laptop bag", "holiday brochure", "piano lesson", "door handle",
-    "football match", "train timetable", "wedding cake", "tax return", "bookshelf", "ward 7", "second floor", "London", "Main Street",
-    "Tuesday clinic", "reception desk", "insurance form", "voicemail", "email sent", "quarterly report", "team meeting",
-)  # fmt: skip
-_PLACEHOLDERS = (
-    "n/a", "none", "unknown", "see notes", "-", "?", "TBC", "not applicable", "test", "asdf", "12", "03/04/2019", "nil", "pending",
-    "xxx", "refer to letter", "as above", "other", "not recorded", "tbd", "2021-03-04", "name@example.org", "no data", "yes",
-)  # fmt: skip
-
 
 def compose(
     concepts: Iterable[Concept],
@@ -168,11 +85,11 @@ def qualified(name: str, chance: random.Random) -> str:
     """A name with a dose, or with words before or after it that describe a case: "known Dorn fever (2018)"."""
     way = chance.random()
     if way < 0.15:
-        return name + chance.choice(_DOSES)
+        return name + chance.choice(DOSES)
     if way < 0.7:
-        name = f"{chance.choice(_BEFORE)} {name}"
+        name = f"{chance.choice(BEFORE)} {name}"
     if way > 0.5:
-        after = chance.choice(_AFTER)
+        after = chance.choice(AFTER)
         name += after if after[0] == "," else f" {after}"
     return name
 
@@ -273,7 +190,7 @@ class _Composer:
         return self._cased(name), [id]
 
     def _list(self) -> tuple[str, list[str]] | None:
-        separator = self._chance.choice(_SEPARATORS)
+        separator = self._chance.choice(SEPARATORS)
         size = self._chance.choice((2, 2, 2, 3, 3, 4, 6))
         # Common things have short names, of which a list looks most like one name.
         is_short = self._chance.random() < 0.5
@@ -286,7 +203,7 @@ class _Composer:
 
     def _partly(self) -> tuple[str, list[str]] | None:
         names = [self._plain() for _ in range(self._chance.choice((1, 1, 2, 2, 3)))]
-        separators: Sequence[str] = _SEPARATORS
+        separators: Sequence[str] = SEPARATORS
         items = [(name, [id]) for name, id in names]
         for _ in range(self._chance.choice((1, 1, 1, 2))):
             way = self._chance.random()
@@ -294,7 +211,7 @@ class _Composer:
             if way < 0.6:
                 nothing = self._nil()[0] if foreign is None else foreign
             else:
-                nothing, separators = f"{self._chance.choice(_DENYING)} {self._plain()[0]}", _ENDING_DENIAL
+                nothing, separators = f"{self._chance.choice(DENYING)} {self._plain()[0]}", ENDING_DENIAL
             items.insert(self._chance.randrange(len(items) + 1), (nothing, []))
         separator = self._chance.choice(separators)
         return separator.join(text for text, _ in items), [id for _, ids in items for id in ids]
@@ -302,10 +219,10 @@ class _Composer:
     def _denied(self) -> str:
         name, way = self._plain()[0], self._chance.random()
         if way < 0.3:
-            return self._chance.choice(_DENIED_LISTS).format(name, self._plain()[0])
+            return self._chance.choice(DENIED_LISTS).format(name, self._plain()[0])
         if way < 0.6:
-            return f"{self._chance.choice(_DENYING)} {name}"
-        return self._chance.choice(_DENIED).format(name)
+            return f"{self._chance.choice(DENYING)} {name}"
+        return self._chance.choice(DENIED).format(name)
 
     def _turned(self) -> tuple[str, list[str]] | None:
         name, id = self._any_name()
@@ -339,7 +256,7 @@ class _Composer:
 
     def _joined(self) -> tuple[str, list[str]] | None:
         (one, first), (other, second) = self._plain(), self._plain()
-        return one + self._chance.choice(_JOINTS) + other, [first, second]
+        return one + self._chance.choice(JOINTS) + other, [first, second]
 
     def _explained(self) -> tuple[str, list[str]] | None:
         name, id = self._any_name()
@@ -365,11 +282,11 @@ class _Composer:
             return None
         short, id = self._chance.choice(self._short)
         if self._chance.random() < 0.4:
-            mark = self._chance.choice(_BEFORE)
+            mark = self._chance.choice(BEFORE)
             return f"{mark} {short}", [id]
         if self._chance.random() < 0.5:
             other, second = self._chance.choice(self._short)
-            return f"{short}{self._chance.choice(_SEPARATORS)}{other}", [id, second]
+            return f"{short}{self._chance.choice(SEPARATORS)}{other}", [id, second]
         return short, [id]
 
     def _nil(self) -> tuple[str, list[str]]:
@@ -377,14 +294,14 @@ class _Composer:
         if way < 0.5:
             return self._denied(), []
         if way < 0.7:
-            return self._chance.choice(_THINGS), []
+            return self._chance.choice(THINGS), []
         if way < 0.85:
-            return f"{self._chance.choice(_FIRST)} {self._chance.choice(_LAST)}", []
-        return self._chance.choice(_PLACEHOLDERS), []
+            return f"{self._chance.choice(FIRST)} {self._chance.choice(LAST)}", []
+        return self._chance.choice(PLACEHOLDERS), []
 
     def _foreign(self) -> tuple[str, list[str]] | None:
         if self._disorders and self._chance.random() < 0.15:
-            return f"{self._cased(self._chance.choice(self._disorders))} {self._chance.choice(_PRODUCTS)}", []
+            return f"{self._cased(self._chance.choice(self._disorders))} {self._chance.choice(PRODUCTS)}", []
         name = self._foreign_name()
         return None if name is None else (name, [])
 
