@@ -11,7 +11,6 @@ import pytest
 from linnet.link import Linker, Pipeline
 from linnet.link.found import Found
 from linnet.link.indexing import build_indexes
-from linnet.link.query_cache import QueryCache
 from linnet.retrieve.hits import Origin
 from linnet.terminology import Terminology
 from linnet.types import Concept
@@ -23,7 +22,7 @@ def found(terminology: Terminology, *retrievers: str, k: int = 3) -> Found:
     group = Linker.open(
         [terminology], pipeline=Pipeline(retrievers or ("exact", "dense"), reranker=None)
     ).group
-    return Found(group, QueryCache(group), k=k)
+    return Found(group, k=k)
 
 
 def spy(monkeypatch: pytest.MonkeyPatch, of: Found, name: str) -> Asked:

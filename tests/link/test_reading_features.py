@@ -8,7 +8,6 @@ import pytest
 
 from linnet.link import Linker, Pipeline
 from linnet.link.found import Best, Found
-from linnet.link.query_cache import QueryCache
 from linnet.link.reading_features import (
     as_written,
     covered,
@@ -45,7 +44,7 @@ def best(name: str, score: float = 0.9, **fields: object) -> Best:
 @pytest.fixture(scope="module")
 def found(compile_terminology: Callable[[Sequence[Concept]], Terminology]) -> Found:
     group = Linker.open([compile_terminology(CONCEPTS)], pipeline=Pipeline(reranker=None)).group
-    return Found(group, QueryCache(group), k=8)
+    return Found(group, k=8)
 
 
 def division(kind: Kind, *texts: str) -> Division:
@@ -262,7 +261,7 @@ def test_without_types_the_other_names_tell_what_a_terminology_is_about(
 ) -> None:
     untyped = compile_terminology([Concept(one.id, one.name, one.names) for one in CONCEPTS[:4]])
     group = Linker.open([untyped], pipeline=Pipeline(reranker=None)).group
-    found = Found(group, QueryCache(group), k=3)
+    found = Found(group, k=3)
     found.search(["measles vaccine", "measles infection"])
     doubt, none = other_kind(["measles vaccine", "measles infection"], found)
     assert none < doubt

@@ -10,7 +10,6 @@ import pytest
 
 from linnet.link import Linker, Pipeline
 from linnet.link.found import Found
-from linnet.link.query_cache import QueryCache
 from linnet.link.readings import NOTHING, Asked, Reading, Readings
 from linnet.read.divide import tree
 from linnet.retrieve.hits import Origin
@@ -33,7 +32,7 @@ MISSPELT = {"astmha": "asthma"}
 @pytest.fixture(scope="module")
 def found(compile_terminology: Callable[[Sequence[Concept]], Terminology]) -> Found:
     group = Linker.open([compile_terminology(CONCEPTS)], pipeline=Pipeline(reranker=None)).group
-    return Found(group, QueryCache(group), k=5)
+    return Found(group, k=5)
 
 
 def readings(

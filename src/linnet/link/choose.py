@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linnet.link.choice_cache import ChoiceCache
 from linnet.link.found import Found
-from linnet.link.query_cache import QueryCache
 from linnet.link.readings import Asked, Reading, Readings, Recall, Thing, shares
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.read.divide import tree
@@ -21,7 +21,7 @@ from linnet.read.non_answers import is_non_answer
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
 
-__all__ = ["Choice", "Chooser", "Parts", "confidence"]
+__all__ = ["Choice", "Chooser", "Chosen", "Parts", "confidence"]
 
 _SHORT = 3  # letters of a placeholder that a name does not outweigh: "NA"
 
@@ -29,13 +29,30 @@ Parts = list[tuple[str, Hits]]
 """The text and the (1, k) hits of each part of a composite."""
 
 
+class Chosen(NamedTuple):
+    """The reading chosen for a mention.
+
+    text        the text to link
+    hits        (1, k) its candidates; origins show how they were made
+    parts       of a composite; [] for one thing
+    confidence  0 to 1: that the mention names these things, if each is linked right; 0: nothing
+    expanded    whether an abbreviation or short form was written out
+    """
+
+    text: str
+    hits: Hits
+    parts: Parts
+    confidence: float
+    expanded: bool
+
+
 class Choice(NamedTuple):
     """The readings chosen for N mentions.
 
     texts       (N,) the texts to link
-    hits        (N, k) their candidates; origins show how they were made
+    hits        (N, k) their candidates
     splits      row → parts of a composite
-    confidence  row → 0 to 1: that the mention names these things, if each is linked right; 0: nothing; 1 for other rows
+    confidence  row → see `Chosen`; 1 for other rows
     expanded    rows in which an abbreviation or short form was written out
     """
 
@@ -45,14 +62,24 @@ class Choice(NamedTuple):
     confidence: dict[int, float]
     expanded: frozenset[int] = frozenset()
 
+    @classmethod
+    def of(cls, chosen: Sequence[Chosen], *, k: int) -> Choice:
+        """Of the single ones, with k candidates each; the arrays are its own."""
+        return cls(
+            [each.text for each in chosen],
+            Hits.stack([each.hits for each in chosen]) if chosen else Hits.empty(0, k),
+            {row: each.parts for row, each in enumerate(chosen) if each.parts},
+            {row: each.confidence for row, each in enumerate(chosen) if each.confidence < 1},
+            frozenset(row for row, each in enumerate(chosen) if each.expanded),
+        )
+
 
 class Chooser:
-    """Chooses how to read mentions. Not changed by use, but for the cache of searches."""
+    """Chooses how to read mentions. Not changed by use, but for the cache of what was chosen."""
 
     def __init__(
         self,
         group: TerminologyGroup,
-        cache: QueryCache,
         respelt: Callable[[str], str | None],
         *,
         weights: Mapping[str, float],
@@ -65,35 +92,26 @@ class Chooser:
         weights    of the features
         shorthand  write out clinical short forms, lay, brand and foreign names
         """
-        self._group, self._cache, self._respelt = group, cache, respelt
+        self._group, self._respelt = group, respelt
         self._weights, self._recalled, self._shorthand = weights, recalled, shorthand
+        self._cache = ChoiceCache[tuple[Asked, int, bool], Chosen]()
 
     def choose(self, asked: Sequence[Asked], *, k: int, composites: bool) -> Choice:
         """The most probable reading of each mention, with k candidates for each part; `composites`: divide strings."""
-        found = Found(self._group, self._cache, k=k)
-        readings = self.readings(asked, found, composites=composites)
-        best = {one: (ranked[0], confidence(ranked)) for one, ranked in readings.items()}
-        chosen = [best[one] for one in asked]
-        texts = [
-            reading.things[0].text if len(reading.things) == 1 else one.text
-            for one, (reading, _) in zip(asked, chosen, strict=True)
-        ]
-        found.search([*texts, *(thing.text for reading, _ in chosen for thing in reading.things)])
-        whole = [
-            reading.things[0].origin & ~Origin.ABBREVIATION if len(reading.things) == 1 else Origin(0)
-            for reading, _ in chosen
-        ]
-        return Choice(
-            texts,
-            _marked(found.hits(texts), whole),
-            {row: parts for row, (reading, _) in enumerate(chosen) if (parts := _parts(reading, found))},
-            {
-                row: sure if reading.things else 0.0
-                for row, (reading, sure) in enumerate(chosen)
-                if sure < 1 or not reading.things
-            },
-            frozenset(row for row, one in enumerate(asked) if _is_expanded(one, chosen[row][0])),
-        )
+
+        def choose_new(keys: Sequence[tuple[Asked, int, bool]]) -> list[Chosen]:
+            return self._choose([one for one, *_ in keys], k=k, composites=composites)
+
+        keys = [(one, k, composites) for one in asked]
+        chosen = self._cache.of(keys, choose_new)
+        return Choice.of([chosen[key] for key in keys], k=k)
+
+    def _choose(self, asked: Sequence[Asked], *, k: int, composites: bool) -> list[Chosen]:
+        """The most probable reading of each of these distinct mentions."""
+        found = Found(self._group, k=k)
+        ranked = self.readings(asked, found, composites=composites)
+        found.search(text for one in asked for text in _linked(one, ranked[one][0]))
+        return [_chosen(one, ranked[one], found) for one in asked]
 
     def readings(
         self, asked: Iterable[Asked], found: Found, *, composites: bool
@@ -142,11 +160,31 @@ def _literal(one: Asked, found: Found) -> Reading:
     return Reading((Thing(one.text, Origin(0), found.best(one.text)),), {}, 0.0)
 
 
+def _linked(one: Asked, reading: Reading) -> list[str]:
+    """The text of a mention to link, then those of its parts."""
+    parts = [thing.text for thing in reading.things]
+    return parts if len(parts) == 1 else [one.text, *parts]
+
+
+def _chosen(one: Asked, ranked: Sequence[Reading], found: Found) -> Chosen:
+    """The first reading of a mention; its texts have been searched for."""
+    reading = ranked[0]
+    text, *_ = _linked(one, reading)
+    origin = reading.things[0].origin & ~Origin.ABBREVIATION if len(reading.things) == 1 else Origin(0)
+    return Chosen(
+        text,
+        _marked(found.hits([text]), origin),
+        _parts(reading, found),
+        confidence(ranked) if reading.things else 0.0,
+        _is_expanded(one, reading),
+    )
+
+
 def _parts(reading: Reading, found: Found) -> Parts:
     """The parts of a composite, and what was left out as a part without a concept; [] for one thing."""
     if not reading.things or (len(reading.things) == 1 and not reading.left_out):
         return []
-    parts = [(thing.text, _marked(found.hits([thing.text]), [thing.origin])) for thing in reading.things]
+    parts = [(thing.text, _marked(found.hits([thing.text]), thing.origin)) for thing in reading.things]
     return [*parts, *((text, Hits.empty(1, found.k)) for text in reading.left_out)]
 
 
@@ -163,7 +201,7 @@ def _is_expanded(one: Asked, reading: Reading) -> bool:
     return by_document or bool(thing.origin & Origin.ABBREVIATION)
 
 
-def _marked(hits: Hits, origins: Sequence[Origin]) -> Hits:
-    marks = np.array(origins, np.uint16).reshape(-1, 1)
-    hits.origins[:] |= np.where(hits.concepts >= 0, marks, 0).astype(np.uint16)
+def _marked(hits: Hits, origin: Origin) -> Hits:
+    """(1, k) the hits with this origin beside their own."""
+    hits.origins[hits.concepts >= 0] |= np.uint16(origin)
     return hits

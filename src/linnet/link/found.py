@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linnet.link.query_cache import QueryCache
 from linnet.link.terminology_group import ExactMatches, TerminologyGroup
 from linnet.retrieve.hits import Hits, Origin
 from linnet.text import fold
@@ -41,9 +40,9 @@ _NOTHING = Best(-np.inf, -1, "", False, False, 0)
 class Found:
     """Looks texts up and searches for them in batches; what has been asked before is not asked again."""
 
-    def __init__(self, group: TerminologyGroup, cache: QueryCache, *, k: int) -> None:
+    def __init__(self, group: TerminologyGroup, *, k: int) -> None:
         """k  candidates of a text"""
-        self.group, self._cache, self.k = group, cache, k
+        self.group, self.k = group, k
         self._matches: ExactMatches | None = None
         self._exact_rows: dict[str, int] = {}
         self._exact_scores: list[float] = []
@@ -88,7 +87,7 @@ class Found:
         self.look_up(new)
         assert self._matches is not None
         matches = self._matches.take([self._exact_rows[text] for text in new])
-        hits = self._cache.search(new, k=self.k, exact=matches)
+        hits = self.group.search(new, k=self.k, exact=matches)
         self._rows.update(zip(new, range(len(self._rows), len(self._rows) + len(new)), strict=True))
         self._hits = Hits.stack([self._hits, hits])
         self._best += self._best_of(new, hits)

@@ -25,7 +25,6 @@ from linnet.link.entity_candidates import with_entities
 from linnet.link.opening import open_member
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
-from linnet.link.query_cache import QueryCache
 from linnet.link.reader import Reader
 from linnet.link.readings import Asked
 from linnet.link.reranking import Reranking
@@ -88,12 +87,10 @@ class Linker:
         self.group = group
         self.pipeline = pipeline
         self.reranking = Reranking.open(group, pipeline, threads=threads)
-        self._cache = QueryCache(group)
         self._respelt = lru_cache(maxsize=_CORRECTIONS)(group.respelt)
         self.reader = Reader.open(pipeline.reader).without(pipeline.without)
         self._chooser = Chooser(
             group,
-            self._cache,
             self._respelt,
             weights=self.reader.weights,
             recalled=partial(recalled, self.reranking.reranker),

@@ -150,7 +150,11 @@ class Readings:
     def of(self, one: Asked) -> list[Reading]:
         """All readings of a string, the best first."""
         self._here, self._items, self._in_text = self._searched_of[one], {}, one.in_text
-        readings = [*self._readings(self._roots[one], 0)]
+        root = self._roots[one]
+        readings = [*self._readings(root, 0)]
+        if self._found.group.has_second_index and not self._silence(root):
+            # The reranker searches for more: that nothing is near so far tells little.
+            readings = [reading for reading in readings if reading.things] or readings
         if one.written != one.text and self._found.exact(one.written) > 0:
             features = as_written(one.written, one.text, self._found)
             readings.append(

@@ -121,6 +121,11 @@ class TerminologyGroup:
         return any(member.entities is not None for member in self.members)
 
     @property
+    def has_second_index(self) -> bool:
+        """Whether any terminology has an index that only the reranker searches."""
+        return any(member.second is not None for member in self.members)
+
+    @property
     def has_cosines(self) -> bool:
         """Whether any terminology has an index that compares names by cosine."""
         return any(member.has_cosines for member in self.members)

@@ -14,7 +14,6 @@ import numpy as np
 
 from linnet.arrays import Floats, Ints
 from linnet.link import Linker
-from linnet.link.query_cache import QueryCache
 from linnet.rerank.dual_inputs import MentionInContext, mentions_in_context
 from linnet.train.corpus import LinkedMentions, linked_mentions
 from linnet.types import Mention
@@ -143,7 +142,7 @@ def linked_candidates(
     kept = without_overlaps(mentions)
     [terminology] = linker.terminologies
     linked = linked_mentions(kept, terminology)
-    hits = QueryCache(linker.group).search(linked.texts, k=k)
+    hits = linker.group.search(linked.texts, k=k)
     return LinkedCandidates(
         linked,
         tuple(mentions_in_context(linked.mentions, linked.texts, defining=kept if expand_context else None)),

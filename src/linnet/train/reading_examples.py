@@ -18,7 +18,6 @@ from linnet.evaluate.system import blank
 from linnet.link.choose import Chooser
 from linnet.link.found import Found
 from linnet.link.linker import Linker
-from linnet.link.query_cache import QueryCache
 from linnet.link.reading_features import Features
 from linnet.link.readings import Asked, Reading, Recall
 from linnet.settings_files import check_at_least
@@ -259,14 +258,14 @@ def examples(
 
     Where no reading is right, those are that read a string as one thing with its concept among the first candidates.
     """
-    group, cache = linker.group, QueryCache(linker.group)
+    group = linker.group
     respelt = lru_cache(maxsize=None)(group.respelt)
-    chooser = Chooser(group, cache, respelt, weights=weights, recalled=recalled, shorthand=True)
+    chooser = Chooser(group, respelt, weights=weights, recalled=recalled, shorthand=True)
     rows = _Rows(linker)
     made: list[Example] = []
     for start in range(0, len(wanted), _BATCH):
         batch = wanted[start : start + _BATCH]
-        found = Found(group, cache, k=strings.candidates)
+        found = Found(group, k=strings.candidates)
         readings = chooser.readings([question.asked for question in batch], found, composites=True)
         for question in batch:
             ranked, gold = readings[question.asked], rows.of(question.concepts)

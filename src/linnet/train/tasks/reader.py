@@ -237,7 +237,7 @@ class ReaderTask(Task):
     """Strings of all sources, all of them in each step."""
 
     Settings: ClassVar[type[RunSettings]] = ReaderSettings
-    batch_key: ClassVar[str] = "names, composed or corpora of data.sources"
+    batch_key: ClassVar[str] = "data.sources"
 
     def __init__(self, settings: ReaderSettings, strings: Sequence[Example], data: Mapping[str, str]) -> None:
         """strings  those to learn from and those held out, of the last round"""
