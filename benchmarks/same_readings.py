@@ -47,7 +47,7 @@ def _module(name: str) -> ModuleType:
 def functions() -> dict[str, Callable[[str], Any]]:
     """Name → function of a string, of everything that a list or a pattern of `linnet.read` decides."""
     qualifiers, denials, doses, lists = map(_module, ("qualifiers", "denials", "doses", "string_lists"))
-    non_answers, shorthand, numbered = map(_module, ("non_answers", "shorthand", "enumerations"))
+    placeholders, shorthand, numbered = map(_module, ("placeholders", "shorthand", "enumerations"))
     cues, composites, symbols = map(_module, ("assertion_cues", "composites", "chemical_symbols"))
 
     def enumerations_in(text: str) -> list[Any]:
@@ -58,8 +58,8 @@ def functions() -> dict[str, Callable[[str], Any]]:
             (bare.text, bare.marks, float(bare.words)) for bare in qualifiers.without_qualifiers(text)
         ],
         "is_only_qualifiers": qualifiers.is_only_qualifiers,
-        "is_non_answer": non_answers.is_non_answer,
-        "is_negated": non_answers.is_negated,
+        "is_non_answer": lambda text: bool(placeholders.placeholder(text)),
+        "is_negated": denials.is_negated,
         "denial": denials.denial,
         "expansions": shorthand.expansions,
         "write_out_joined": shorthand.write_out_joined,

@@ -12,8 +12,9 @@ from functools import cache, lru_cache
 from typing import NamedTuple
 
 from linnet.read.composites import possible_splits
+from linnet.read.denials import is_negated
 from linnet.read.enumerations import is_enumeration
-from linnet.read.non_answers import is_negated, kind_of_placeholder
+from linnet.read.placeholders import placeholder
 from linnet.read.qualifiers import is_only_qualifiers
 from linnet.read.rules import rows
 from linnet.read.shorthand import expansions, write_out_joined
@@ -173,7 +174,7 @@ def joining_words() -> frozenset[str]:
 
 
 def _silence(text: str, *, several: bool) -> str:
-    if kind := kind_of_placeholder(text):
+    if kind := placeholder(text):
         return f"placeholder: {kind}"
     if "\n" not in text and is_negated(text):
         return "negated, and more" if several else "negated"
