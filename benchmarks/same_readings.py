@@ -6,8 +6,8 @@
 
 Strings: conditions and interventions of trials, HPO notes and case reports by line and by sentence, mentions and lines of
 AskAPatient, NCBI, BC5CDR and MedMentions, drug strings, and names of MEDIC and MeSH. `compare` exits with 1 when anything differs.
-`tests/read/test_frozen.py` holds the digests of a sample. Commits before `read/` have the functions in `recognise/`: one copy of this
-script serves both.
+`tests/read/test_frozen.py` holds the digests of a sample. Each commit is written with its own copy of this script, and compared by the
+names of the functions.
 """
 
 from __future__ import annotations
@@ -22,14 +22,19 @@ import random
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from importlib import import_module
 from io import StringIO
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from linnet.read import assertion_cues, denials, doses, qualifiers, shorthand
+from linnet.read.abbreviations.definitions import find_definitions
+from linnet.read.chemical_symbols import chemical_name
+from linnet.read.divide import series, tree
+from linnet.read.divide.shared_words import possible_splits
+from linnet.read.placeholders import placeholder
+from linnet.read.plain_text import plain_text
 from linnet.sentences import split_sentences
 
 EXAMPLES = 10
@@ -37,49 +42,36 @@ NAMES = 60_000  # of each terminology at most
 LONGEST = 600  # characters of a string
 
 
-def _module(name: str) -> ModuleType:
-    try:
-        return import_module(f"linnet.read.{name}")
-    except ModuleNotFoundError:
-        return import_module(f"linnet.recognise.{name}")
-
-
 def functions() -> dict[str, Callable[[str], Any]]:
     """Name → function of a string, of everything that a list or a pattern of `linnet.read` decides."""
-    qualifiers, denials, doses, lists = map(_module, ("qualifiers", "denials", "doses", "string_lists"))
-    non_answers, shorthand, numbered = map(_module, ("non_answers", "shorthand", "enumerations"))
-    cues, composites, symbols = map(_module, ("assertion_cues", "composites", "chemical_symbols"))
 
     def enumerations_in(text: str) -> list[Any]:
-        return [numbered.enumeration_from(text, 0, place) for place, c in enumerate(text) if c in " ,/"]
+        return [series.enumeration_from(text, 0, place) for place, c in enumerate(text) if c in " ,/"]
 
     return {
         "without_qualifiers": lambda text: [
             (bare.text, bare.marks, float(bare.words)) for bare in qualifiers.without_qualifiers(text)
         ],
         "is_only_qualifiers": qualifiers.is_only_qualifiers,
-        "is_non_answer": non_answers.is_non_answer,
-        "is_negated": non_answers.is_negated,
+        "is_non_answer": lambda text: bool(placeholder(text)),
+        "is_negated": denials.is_negated,
         "denial": denials.denial,
         "expansions": shorthand.expansions,
         "write_out_joined": shorthand.write_out_joined,
         "short_forms_of": shorthand.short_forms_of,
         "strip_doses": doses.strip_doses,
         "names_dosage_form": doses.names_dosage_form,
-        "possible_splits": composites.possible_splits,
-        "separate_items": lists.separate_items,
-        "is_separated": lists.is_separated,
-        "is_dashed": lists.is_dashed,
-        "comma_items": lists.comma_items,
-        "caused_items": lists.caused_items,
-        "joined_items": lambda text: list(lists.joined_items(text)),
-        "is_enumeration": numbered.is_enumeration,
-        "numbered_names": numbered.numbered_names,
-        "numbered_lists": lambda text: [tuple(each) for each in numbered.numbered_lists(text)],
+        "possible_splits": possible_splits,
+        "tree": lambda text: tree(text, composites=True, shorthand=True),
+        "is_enumeration": series.is_enumeration,
+        "numbered_names": series.numbered_names,
+        "numbered_lists": lambda text: [tuple(each) for each in series.numbered_lists(text)],
         "enumeration_from": enumerations_in,
-        "chemical_name": symbols.chemical_name,
-        "cues": lambda text: cues.find_cues(cues.tokens_of(text, 0, len(text))),
-        "ends": lambda text: cues.find_ends(cues.tokens_of(text, 0, len(text))),
+        "chemical_name": chemical_name,
+        "definitions": find_definitions,
+        "plain_text": plain_text,
+        "cues": lambda text: assertion_cues.find_cues(assertion_cues.tokens_of(text, 0, len(text))),
+        "ends": lambda text: assertion_cues.find_ends(assertion_cues.tokens_of(text, 0, len(text))),
     }
 
 

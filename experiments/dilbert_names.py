@@ -10,7 +10,7 @@ import numpy as np
 import torch
 from transformer_runs import DEVICE
 
-from linnet.read.composites import possible_splits
+from linnet.read.divide.shared_words import possible_splits
 from linnet.read.doses import strip_doses
 from linnet.terminology import Terminology
 from linnet.text import simplify

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from linnet.corpora import read
 from linnet.read.abbreviations import Abbreviations, expand, expanded_texts
-from linnet.read.abbreviations.definitions import Brackets, Definition, find_definitions
+from linnet.read.abbreviations.definitions import Definition, find_definitions
 from linnet.types import Document, Mention
 
 
@@ -95,13 +95,15 @@ def test_the_longest_known_name_counts_but_not_one_that_names_several_things() -
     ]
 
 
-def test_brackets_that_were_read_can_be_told_of_names_afterwards() -> None:
+def test_a_text_that_was_read_can_be_read_again_with_other_names() -> None:
     text = "Ataxia telangiectasia (AT), myotonic dystrophy (DM), von Hippel-Lindau (VHL), zidovudine (AZT; Retrovir)."
-    brackets = Brackets(text)
-    for names in ((), {"myotonic dystrophy"}, {"zidovudine", "ataxia"}, ()):
-        assert brackets.definitions(names=names) == find_definitions(text, names=names)
-    assert [d.short for d in brackets.definitions()] == ["AT", "VHL"]
-    assert [d.short for d in brackets.definitions(names={"zidovudine"})] == ["AT", "VHL", "AZT"]
+    for names, shorts in (
+        ((), ["AT", "VHL"]),
+        ({"myotonic dystrophy"}, ["AT", "DM", "VHL"]),
+        ({"zidovudine", "ataxia"}, ["AT", "VHL", "AZT"]),
+        ((), ["AT", "VHL"]),
+    ):
+        assert [found.short for found in find_definitions(text, names=names)] == shorts
 
 
 def test_offsets_are_those_of_the_written_forms() -> None:
@@ -206,10 +208,5 @@ def test_short_and_long_forms_have_the_same_gold_concept_in_ncbi_train(data: Pat
     assert different <= 0.02 * same
 
 
-def test_what_was_read_lately_is_not_read_again() -> None:
-    text = "ataxia telangiectasia (AT), told twice"
-    assert Brackets.of(text) is Brackets.of("".join(text))
-    other = Brackets.of(text + " or thrice")
-    assert other is not Brackets.of(text)
-    assert Brackets.of(text).definitions() == Brackets(text).definitions() == other.definitions()
+def test_each_bracket_defines_its_own() -> None:
     assert pairs("multiple sclerosis (MS) " * 10) == [("MS", "multiple sclerosis")] * 10

@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import pytest
 
-from linnet.read.denials import denial
+from linnet.read.denials import denial, is_negated
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,27 @@ def test_other_words_deny_only_what_is_a_name(text: str, thing: str, words: tupl
 )  # fmt: skip
 def test_what_denies_nothing(text: str) -> None:
     assert denial(text) is None
+
+
+def test_what_is_said_not_to_be_there() -> None:
+    for text in (
+        "no fever",
+        "denies chest pain",
+        "without complications",
+        "negative for HIV",
+        "Pt denies chest pain",
+        "the patient has no fever",
+        "She reported no cough",
+        "pt. without dyspnea",
+    ):
+        assert is_negated(text), text
+    for text in (
+        "non-small cell lung cancer",
+        "nocturia",
+        "no-reflow phenomenon",
+        "norovirus infection",
+        "absent thumb",
+        "patient with fever",
+        "pt has asthma",
+    ):
+        assert not is_negated(text), text

@@ -17,7 +17,7 @@ from linnet.link.readings import Asked, Reading, Readings, Recall, Thing, shares
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.read.divide import tree
 from linnet.read.forms import is_contested
-from linnet.read.non_answers import is_non_answer
+from linnet.read.placeholders import placeholder
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
 
@@ -141,7 +141,7 @@ class Chooser:
         """Whether a text that is literally a name may mean something else: a short form that nearly always has another reading, or,
         in a table, a short placeholder."""
         is_short = not one.in_text and sum(map(str.isalpha, one.text)) <= _SHORT
-        return (self._shorthand and is_contested(one.text)) or (is_short and is_non_answer(one.text))
+        return (self._shorthand and is_contested(one.text)) or (is_short and bool(placeholder(one.text)))
 
 
 def confidence(ranked: Sequence[Reading]) -> float:

@@ -29,7 +29,7 @@ from linnet.read.denials import Denial, denial
 from linnet.read.divide import Division, Kind, Node
 from linnet.read.doses import names_dosage_form
 from linnet.read.forms import Form, forms
-from linnet.read.non_answers import is_non_answer
+from linnet.read.placeholders import placeholder
 from linnet.retrieve.hits import Origin
 from linnet.semantic_groups import Group
 from linnet.text import simplify
@@ -187,7 +187,7 @@ class Readings:
         self._found.search([*self._searched, *written, *unnamed])
         unsure = [text for text in dict.fromkeys(unnamed) if not self._found.best(text).is_exact]
         self._other_kind = dict(zip(unsure, other_kind(unsure, self._found), strict=True))
-        written_so = [text for text in self._searched if text in self._other_kind and not is_non_answer(text)]
+        written_so = [text for text in self._searched if text in self._other_kind and not placeholder(text)]
         if written_so and self._found.k:
             meant = np.nan_to_num(self._recalled(written_so, self._found.ids(written_so)))
             self._remembered = dict(zip(written_so, meant.max(1).tolist(), strict=True))

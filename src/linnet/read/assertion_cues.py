@@ -55,12 +55,8 @@ class _Entry(NamedTuple):
     closes: bool  # counts only before a sign that closes, or at the end
 
 
-class _Node:
-    __slots__ = ("entries", "following")
-
-    def __init__(self) -> None:
-        self.following: dict[str, _Node] = {}
-        self.entries: list[_Entry] = []
+_Entries = dict[tuple[str, ...], list[_Entry]]
+"""The tokens of each entry, and of each beginning of one, which may be no entry itself."""
 
 
 def tokens_of(text: str, start: int, end: int) -> list[Token]:
@@ -75,37 +71,36 @@ def find_cues(tokens: Sequence[Token]) -> list[Cue]:
     """Cues that are no ends, left to right and the longest first; they do not overlap."""
     cues, place = [], 0
     while place < len(tokens):
-        longest = max(_matches(_lists().cues, tokens, place), key=lambda cue: cue.end, default=None)
-        if longest is None:
-            place += 1
-        else:
-            cues += [cue for cue in _matches(_lists().cues, tokens, place) if cue.end == longest.end]
-            place = longest.end
+        matches = list(_matches(_entries(ends=False), tokens, place))
+        longest = max((cue.end for cue in matches), default=place + 1)
+        cues += [cue for cue in matches if cue.end == longest]
+        place = longest
     return cues
 
 
 def find_ends(tokens: Sequence[Token]) -> list[Cue]:
     """Ends, by their beginning; they may overlap each other and cues."""
-    return [cue for place in range(len(tokens)) for cue in _matches(_lists().ends, tokens, place)]
+    return [cue for place in range(len(tokens)) for cue in _matches(_entries(ends=True), tokens, place)]
 
 
+@cache
 def headings() -> dict[str, str]:
     """Heading in lower case → attribute of its section."""
-    return _lists().headings
+    return {row["cue"]: row["attribute"] for row in rows("assertion_cues") if row["role"] == Role.HEADING}
 
 
-def _matches(root: _Node, tokens: Sequence[Token], place: int) -> Iterator[Cue]:
-    nodes, at = [root], place
-    while nodes:
-        for node in nodes:
-            for entry in node.entries:
-                if not entry.closes or at == len(tokens) or tokens[at].text in _CLOSING:
-                    yield Cue(place, at, entry.role, entry.attribute)
-        if at == len(tokens):
+def _matches(entries: _Entries, tokens: Sequence[Token], start: int) -> Iterator[Cue]:
+    """Those that begin with a token, the shortest first."""
+    phrases: list[tuple[str, ...]] = [()]
+    for end in range(start + 1, len(tokens) + 1):
+        forms = _forms(tokens[end - 1].text)
+        phrases = [longer for phrase in phrases for form in forms if (longer := (*phrase, form)) in entries]
+        if not phrases:
             return
-        forms = _forms(tokens[at].text)
-        nodes = [node.following[form] for node in nodes for form in forms if form in node.following]
-        at += 1
+        closes = end == len(tokens) or tokens[end].text in _CLOSING
+        for entry in (entry for phrase in phrases for entry in entries[phrase]):
+            if closes or not entry.closes:
+                yield Cue(start, end, entry.role, entry.attribute)
 
 
 def _forms(token: str) -> tuple[str, ...]:
@@ -114,41 +109,28 @@ def _forms(token: str) -> tuple[str, ...]:
     return (token, _NUMBER, _ANY_YEAR) if _YEAR.fullmatch(token) else (token, _NUMBER)
 
 
-class _Lists(NamedTuple):
-    cues: _Node
-    ends: _Node
-    headings: dict[str, str]
-
-
 @cache
-def _lists() -> _Lists:
-    lists = _Lists(_Node(), _Node(), {})
+def _entries(*, ends: bool) -> _Entries:
+    entries: _Entries = {}
     for row in (*rows("denials"), *rows("assertion_cues")):
-        cue, role, attribute = row["cue"], row["role"], row["attribute"]
-        if role == Role.HEADING:
-            lists.headings[cue] = attribute
-        elif role:
-            entry = _Entry(Role(role), attribute, cue.endswith("$"))
-            for sequence in _sequences(cue.removesuffix("$").split()):
-                _add(lists.ends if role == Role.END else lists.cues, sequence, entry)
-    return lists
+        cue, role = row["cue"], row["role"]
+        if role not in ("", Role.HEADING) and (role == Role.END) == ends:
+            entry = _Entry(Role(role), row["attribute"], cue.endswith("$"))
+            for phrase in _phrases(cue.removesuffix("$")):
+                for length in range(1, len(phrase)):
+                    entries.setdefault(phrase[:length], [])
+                if entry not in entries.setdefault(phrase, []):
+                    entries[phrase].append(entry)
+    return entries
 
 
-def _sequences(words: Sequence[str]) -> Iterator[list[str]]:
-    alternatives = [[_tokens_of_word(alternative) for alternative in word.split("|")] for word in words]
-    for chosen in product(*alternatives):
-        yield [token for part in chosen for token in part]
+def _phrases(cue: str) -> Iterator[tuple[str, ...]]:
+    """The tokens of each phrase that a cue stands for: "has|had_not seen"."""
+    for words in product(*(word.split("|") for word in cue.split())):
+        yield tuple(token for word in words for token in _tokens_of_word(word))
 
 
 def _tokens_of_word(word: str) -> list[str]:
     if word in (_NUMBER, _ANY_YEAR):
         return [word]
     return [token.text for token in tokens_of(word.replace("_", " "), 0, len(word))]
-
-
-def _add(root: _Node, sequence: Sequence[str], entry: _Entry) -> None:
-    node = root
-    for token in sequence:
-        node = node.following.setdefault(token, _Node())
-    if entry not in node.entries:
-        node.entries.append(entry)

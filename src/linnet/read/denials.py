@@ -1,4 +1,4 @@
-"""Strings that name a thing and say that it is not there, or not known ("asthma: no", "HIV negative", "non-gout"), or that something
+"""Strings that name a thing and say that it is not there, or not known ("no fever", "asthma: no", "HIV negative"), or that something
 else is meant: "anti-gout", "gout-like". The words are in `lexicon/denials.tsv`.
 """
 
@@ -10,13 +10,16 @@ from typing import NamedTuple
 
 from linnet.read.rules import rows
 
-__all__ = ["MADE_ELSE", "Denial", "denial", "words_of_denial"]
+__all__ = ["MADE_ELSE", "Denial", "denial", "is_negated"]
 
+# "Pt denies", "the patient has no"; "no-reflow" and "no. 3" deny nothing.
+_NEGATED = r"""(?:(?:the\s+)?(?:pts?\.?|patients?|he|she|they)\s+(?:(?:has|have|had|with|is|was|reports?|reported)\s+)?)?
+    (?!no\s*[-.]?\s*(?:reflow|\d))(?:{start})\s+\S"""
 _AFTER = r"""(?P<thing>.*\w[)\]]?)
-    (?: \s*[:=?]+\s*(?P<answer>{answer}) | \s+[-–—]\s+(?P<dashed>{answer}) | \s*[(\[]\s*(?P<bracketed>{answer})\s*[)\]]
-      | \s*[,-]?\s*(?<![^\W_])(?P<word>{end}) | -(?P<free>free) )
+    (?: (?: \s*[:=?]+\s* | \s+[-–—]\s+ | \s*(?P<open>[(\[])\s* )(?P<answer>{sure}|{answer})(?(open)\s*[)\]])
+      | \s*[,-]?\s*(?<![^\W_])(?P<word>{end}|(?<=[\w)\]]-)free) )
     \s*[.!]?"""
-_BEFORE = r"(?:(?P<word>{prefix})[-–\s]\s?|(?P<prefix>{part})[-–\s]?)(?P<thing>\w.*)"
+_BEFORE = r"(?:(?P<word>{prefix})[-–\s]\s?|(?P<part>{part})[-–\s]?)(?P<thing>\w.*)"
 _LIKE = r"(?P<thing>.*\w)[-–\s](?P<word>like)(?:\s+(?:illness(?:es)?|symptoms?|diseases?|disorders?|syndromes?|features?|presentation))?"
 _WORD = re.compile(r"[^\W\d_]{3,}")
 MADE_ELSE = frozenset({"non", "anti", "pseudo", "like"})
@@ -56,45 +59,32 @@ def denial(text: str) -> Denial | None:
     >>> denial("negative pressure")
     """
     text = text.strip()
-    if len(text) > _LONGEST:
+    forms = (_AFTER, _BEFORE, _LIKE) if len(text) <= _LONGEST else ()
+    found = next(filter(None, (_compiled(form).fullmatch(text) for form in forms)), None)
+    if found is None:
         return None
-    for pattern in _patterns():
-        if found := pattern.fullmatch(text):
-            parts = found.groupdict("")
-            thing = parts.pop("thing").strip(" ,")
-            denying = "".join(parts.values())
-            answered = not (parts.get("word") or parts.get("prefix")) and bool(_sure().fullmatch(denying))
-            return Denial(
-                thing,
-                tuple(_WORD.findall(denying.casefold())),
-                answered and bool(_ONE_THING.fullmatch(thing)),
-            )
-    return None
+    groups = found.groupdict("")
+    thing, answer = groups["thing"].strip(" ,"), groups.get("answer", "")
+    sure = _compiled("{sure}").fullmatch(answer) and _ONE_THING.fullmatch(thing)
+    denying = answer or groups["word"] or groups["part"]
+    return Denial(thing, tuple(_WORD.findall(denying.casefold())), bool(sure))
+
+
+def is_negated(text: str) -> bool:
+    """Whether a string says that something is not there: "no fever", "denies chest pain"."""
+    return bool(_compiled(_NEGATED).match(text.strip()))
 
 
 @cache
-def words_of_denial(*roles: str) -> str:
-    """An expression for the words of `lexicon/denials.tsv` that have one of these roles in a string."""
-    cues = (
-        row["cue"].split() for row in rows("denials") if not set(roles).isdisjoint(row["string"].split(","))
-    )
-    return "|".join(r"\s+".join(map(_word, cue)) for cue in cues)
+def _compiled(form: str) -> re.Pattern[str]:
+    """A pattern with {role} for the words that have this role in a string."""
+    words: dict[str, list[str]] = {}
+    for row in rows("denials"):
+        for role in row["string"].split(","):
+            words.setdefault(role, []).append(r"\s+".join(map(_either, row["cue"].split())))
+    filled = form.format(**{role: "|".join(several) for role, several in words.items()})
+    return re.compile(filled, re.IGNORECASE | re.VERBOSE | re.DOTALL)
 
 
-def _word(alternatives: str) -> str:
-    return "(?:{})".format("|".join(re.escape(word).replace("_", r"\s") for word in alternatives.split("|")))
-
-
-@cache
-def _patterns() -> list[re.Pattern[str]]:
-    words = {
-        "answer": words_of_denial("sure", "answer"),
-        **{role: words_of_denial(role) for role in ("end", "prefix", "part")},
-    }
-    flags = re.IGNORECASE | re.VERBOSE | re.DOTALL
-    return [re.compile(pattern.format(**words), flags) for pattern in (_AFTER, _BEFORE, _LIKE)]
-
-
-@cache
-def _sure() -> re.Pattern[str]:
-    return re.compile(words_of_denial("sure"), re.IGNORECASE)
+def _either(words: str) -> str:
+    return "(?:{})".format("|".join(re.escape(word).replace("_", r"\s") for word in words.split("|")))

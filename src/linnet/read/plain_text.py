@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from array import array
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from operator import itemgetter
 from typing import Protocol
 
 from linnet.mojibake import DECODED_TWICE, repaired
@@ -125,25 +125,25 @@ class Page:
 
     def __init__(self, document: Document) -> None:
         self._given, text = document, document.text
-        parts: list[str] = []
-        self._begins: list[int] = []  # of the parts, in the plain text
-        self._places: list[tuple[int, int]] = []  # start and end of the parts in the text as given
-        length = end = 0
-        for match in () if _is_plain(text) else _OTHER.finditer(text):
-            for start, stop, part in (
-                (end, match.start(), text[end : match.start()]),
-                (*match.span(), _plain(match)),
-            ):
-                if part:
-                    parts.append(part)
-                    self._begins.append(length)
-                    self._places.append((start, stop))
-                    length += len(part)
-            end = match.end()
-        plain = "".join([*parts, text[end:]])
+        # Of each character of the plain text, in the text as given: of the whole entity where it is one.
+        self._starts, self._ends = array("q"), array("q")
+        plain = text if _is_plain(text) else "".join(self._parts(text))
         self.document = document if plain == text else replace(document, text=plain, mentions=())
-        self._begins += [length, len(plain)]
-        self._places.append((end, len(text)))
+
+    def _parts(self, text: str) -> Iterator[str]:
+        """The parts of the plain text; keeps the places of their characters."""
+        end = 0
+        for match in _OTHER.finditer(text):
+            yield self._placed(end, match.start(), text[end : match.start()])
+            yield self._placed(*match.span(), _plain(match))
+            end = match.end()
+        yield self._placed(end, len(text), text[end:])
+
+    def _placed(self, start: int, end: int, part: str) -> str:
+        is_as_long = len(part) == end - start
+        self._starts.extend(range(start, end) if is_as_long else [start] * len(part))
+        self._ends.extend(range(start + 1, end + 1) if is_as_long else [end] * len(part))
+        return part
 
     def restored(self, found: Document) -> Document:
         """The given document with the mentions found in the plain one."""
@@ -151,29 +151,14 @@ class Page:
             return found
         mentions = []
         for mention in found.mentions:
-            start, end = self._place(mention.start)[0], self._place(mention.end - 1)[1]
+            start, end = self._starts[mention.start], self._ends[mention.end - 1]
             text = self._given.text[start:end]
             mentions.append(replace(mention, document=self._given, start=start, end=end, text=text))
         return self._given.with_mentions(mentions)
 
     def span(self, start: int, end: int) -> tuple[int, int]:
         """Start and end in the plain text of a span of the text as given."""
-        return self._begin(start), max(self._begin(start), self._begin(end))
-
-    def _begin(self, offset: int) -> int:
-        part = bisect_right(self._places, offset, key=itemgetter(0)) - 1
-        if part < 0:
-            return 0
-        (start, end), begin = self._places[part], self._begins[part]
-        if offset >= end:
-            return self._begins[part + 1]
-        return begin + offset - start if end - start == self._begins[part + 1] - begin else begin
-
-    def _place(self, offset: int) -> tuple[int, int]:
-        """Start and end, in the text as given, of the character at an offset: of the whole entity where it is one."""
-        part = bisect_right(self._begins, offset) - 1
-        start, end = self._places[part]
-        if end - start != self._begins[part + 1] - self._begins[part]:
+        if self.document is self._given:
             return start, end
-        place = start + offset - self._begins[part]
-        return place, place + 1
+        begin = bisect_right(self._ends, start)
+        return begin, max(begin, bisect_right(self._ends, end))

@@ -10,7 +10,7 @@ from string import whitespace
 from typing import TYPE_CHECKING
 
 from linnet.batches import batches
-from linnet.read.enumerations import is_enumeration
+from linnet.read.divide.series import is_enumeration
 from linnet.recognise import Recogniser
 from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
 from linnet.semantic_groups import group_of_type

@@ -7,8 +7,8 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from operator import attrgetter
 
-from linnet.read.composites import possible_splits
-from linnet.read.enumerations import enumeration_from, numbered_lists
+from linnet.read.divide.series import enumeration_from, numbered_lists
+from linnet.read.divide.shared_words import possible_splits
 from linnet.recognise.spans import Span, leftmost_longest
 from linnet.recognise.words import Word
 

@@ -41,10 +41,8 @@ class Abbreviations:
         self.definitions = tuple(
             definition for text in dict.fromkeys(texts) for definition in find_definitions(text, names=names)
         )
-        long_forms: dict[str, set[str]] = {}
-        for definition in self.definitions:
-            long_forms.setdefault(definition.short, set()).add(definition.long.casefold())
-        self._defined_twice = any(len(several) > 1 for several in long_forms.values())
+        distinct = {(definition.short, definition.long.casefold()) for definition in self.definitions}
+        self._defined_twice = len(distinct) > len({short for short, _ in distinct})
 
     @classmethod
     def of(cls, mentions: Iterable[Mention]) -> Self:
@@ -56,7 +54,7 @@ class Abbreviations:
 
     def expand(self, text: str) -> str:
         """A mention of the document with its short forms expanded, see `expand`."""
-        return expand(text, self.definitions) if self.definitions else text
+        return expand(text, self.definitions)
 
     def expand_mention(self, mention: Mention) -> str:
         """The text of a mention, expanded. Where a short form is defined by its letters, it has the long form defined there: the second
@@ -67,7 +65,7 @@ class Abbreviations:
             for definition in (find_definitions(mention.document.text) if self._defined_twice else ())
             if definition.short_start <= mention.start and mention.end <= definition.short_end
         )
-        return expand(mention.text, (*own, *self.definitions)) if self.definitions else mention.text
+        return expand(mention.text, (*own, *self.definitions))
 
 
 def expanded_texts(mentions: Sequence[Mention]) -> list[str]:

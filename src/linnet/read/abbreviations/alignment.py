@@ -40,7 +40,8 @@ def align(short: str, long: str) -> int | None:
         if long.isascii()
         else "".join(c if len(c.casefold()) != 1 else c.casefold() for c in long)
     )
-    if not letters or not _is_subsequence(letters, folded):
+    remaining = iter(folded)
+    if not letters or not all(letter in remaining for letter in letters):
         return None
     words = [match.span() for match in _WORD.finditer(folded)]
     word_of = [0] * len(folded)
@@ -88,15 +89,6 @@ def align(short: str, long: str) -> int | None:
         return None
     start = words[word_of[begin]][0]
     return start if _LOCANT.fullmatch(long, start, begin) else begin
-
-
-def _is_subsequence(letters: list[str], text: str) -> bool:
-    place = -1
-    for letter in letters:
-        place = text.find(letter, place + 1)
-        if place < 0:
-            return False
-    return True
 
 
 def _start_score(text: str, place: int) -> float:

@@ -22,11 +22,13 @@ _PAIRS = {")": "(", "]": "["}
 _LONGEST_BRACKET = 200  # characters; more is an aside, not a definition
 # A bracket within the bracket is a segment of its own: "(HNPCC [MIM 120435])".
 _SEPARATOR = re.compile(r"[;:,=]\s|[;=]|(?<=\w)\s[(\[]")
-_LEAD_IN = re.compile(
-    r"(?:(?:also|or|hereafter|herein|henceforth|i\.e\.,?|e\.g\.,?|the|an?|referred|abbreviated|termed|called|named|known|designated|denoted|as|to)\s+)+",
-    re.IGNORECASE,
-)
 QUOTES = "\"'“”‘’*"
+_SEGMENT = re.compile(
+    rf"""[\s{QUOTES}]*(?:(?:also|or|hereafter|herein|henceforth|i\.e\.,?|e\.g\.,?|the|an?
+        |referred|abbreviated|termed|called|named|known|designated|denoted|as|to)\s+)*[\s{QUOTES}]*
+        (?P<inside>.*?)[\s{QUOTES}.]*""",
+    re.IGNORECASE | re.VERBOSE | re.DOTALL,
+)
 # Boundaries that a long form does not cross: ends of sentences and clauses, brackets outside words.
 _BOUNDARY = re.compile(
     r"(?:(?<=\w\w)[.!?]|[;:])\s+|\n|(?<!\S)[(\[](?!\w{1,3}[)\]]-)|[)\]](?![^\s,.])|,\s(?=(?:and|or|but|which|who)\s)"
@@ -99,20 +101,10 @@ def is_code(short: str) -> bool:
 
 def segments(text: str, start: int, end: int) -> list[tuple[int, int]]:
     """Spans between the separators in a bracket, without lead-ins ("also called"), quotes and spaces."""
-    cuts = [start, *(m.end() for m in _SEPARATOR.finditer(text, start, end))]
-    ends = [*(m.start() for m in _SEPARATOR.finditer(text, start, end)), end]
-    spans = []
-    for low, high in zip(cuts, ends, strict=True):
-        while low < high and (text[low].isspace() or text[low] in QUOTES):
-            low += 1
-        if lead_in := _LEAD_IN.match(text, low, high):
-            low = lead_in.end()
-        while low < high and (text[low].isspace() or text[low] in QUOTES):
-            low += 1
-        while high > low and (text[high - 1].isspace() or text[high - 1] in QUOTES + "."):
-            high -= 1
-        spans.append((low, high))
-    return spans
+    separators = [match.span() for match in _SEPARATOR.finditer(text, start, end)]
+    starts, ends = [start, *(stop for _, stop in separators)], [*(begin for begin, _ in separators), end]
+    parts = (_SEGMENT.fullmatch(text, low, high) for low, high in zip(starts, ends, strict=True))
+    return [part.span("inside") for part in parts if part]
 
 
 def may_be_short(short: str) -> bool:

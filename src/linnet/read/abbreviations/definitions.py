@@ -27,7 +27,7 @@ from linnet.read.abbreviations.brackets import (
 )
 from linnet.text_cache import RecentTexts
 
-__all__ = ["Brackets", "Definition", "find_definitions"]
+__all__ = ["Definition", "find_definitions"]
 
 _SEVERAL = re.compile(r"\b(?:and|or)\b|/")
 _TOKEN_BEFORE = re.compile(r"[^\s()\[\],;]+$")
@@ -48,27 +48,6 @@ class Definition:
     long_end: int
 
 
-class Brackets:
-    """The brackets of a text, parsed once for any number of calls with different `names`."""
-
-    def __init__(self, text: str) -> None:
-        self._text = text
-        self._brackets = [_parse(text, start, end) for start, end in bracket_spans(text)]
-
-    def definitions(self, *, names: Collection[str] = ()) -> list[Definition]:
-        """The abbreviations defined, in the order of their brackets; `names` as for `find_definitions`."""
-        definitions = (_definition_in(self._text, bracket, names) for bracket in self._brackets)
-        return [definition for definition in definitions if definition is not None]
-
-    @classmethod
-    def of(cls, text: str) -> Brackets:
-        """The brackets of a text, cached: the recogniser and the linker need the same ones."""
-        return _recent.of(text)
-
-
-_recent = RecentTexts(Brackets)
-
-
 def find_definitions(text: str, *, names: Collection[str] = ()) -> list[Definition]:
     """The abbreviations defined in a text, in the order of their brackets.
 
@@ -78,7 +57,8 @@ def find_definitions(text: str, *, names: Collection[str] = ()) -> list[Definiti
     Finds "long form (SHORT)" and "SHORT (long form)", in round or square brackets, also with more text in the bracket:
     "(AT; MIM 208900)".
     """
-    return Brackets.of(text).definitions(names=names)
+    definitions = (_definition_in(text, bracket, names) for bracket in _recent.of(text))
+    return [definition for definition in definitions if definition is not None]
 
 
 class _Bracket(NamedTuple):
@@ -94,7 +74,11 @@ class _Bracket(NamedTuple):
     reversed: Definition | None
 
 
-def _parse(text: str, start: int, end: int) -> _Bracket:
+# The recogniser, the linker and the reranker need the brackets of the same texts, with other names.
+_recent = RecentTexts(lambda text: [_parsed(text, start, end) for start, end in bracket_spans(text)])
+
+
+def _parsed(text: str, start: int, end: int) -> _Bracket:
     codes: list[ShortForm] = []
     aligned = None
     for short in short_forms(text, start, end):

@@ -19,8 +19,8 @@ from linnet.read.disorder_words import (
     modifies,
     needs_head,
 )
+from linnet.read.divide.series import numbered_names
 from linnet.read.doses import strip_doses
-from linnet.read.enumerations import numbered_names
 from linnet.read.rules import compiled
 
 __all__ = ["possible_splits"]
@@ -33,10 +33,10 @@ _LEAD = re.compile(
     r"^(?:both|either|neither|the|an?\s+combination\s+of|(?:the\s+)?combinations?\s+of|co-?administration\s+of|combined)\s+",
     re.IGNORECASE,
 )
-# Words of `lexicon/joints.tsv`: an "and" that belongs to a name, or joins no list; between whole things; between items.
-_FIXED = r"\b{joints:name}\b"
-_APART = r"\s+{joints:apart}\s+|;\s+"
-_LIST = r",?\s+{joints:item}\s+|,\s+|\s+/\s+|(?<=[A-Za-z)])/(?=[A-Za-z])"
+# Words of `lexicon/coordination.tsv`: an "and" that belongs to a name, or joins no list; between whole things; between items.
+_FIXED = r"\b{coordination:name}\b"
+_APART = r"\s+{coordination:apart}\s+|;\s+"
+_LIST = r",?\s+{coordination:item}\s+|,\s+|\s+/\s+|(?<=[A-Za-z)])/(?=[A-Za-z])"
 # Every split needs one of these; checked first, as it spares most texts the patterns above.
 _JOINED = re.compile(
     r"[,;/+&]|\b(?:and|n?or|plus|vs\.?|versus|than|combin(?:ed|ation)|together|followed|as\s+well)\b",
@@ -45,8 +45,10 @@ _JOINED = re.compile(
 _ASIDE = re.compile(r"\s+[(\[][^()\[\]]*[)\]](?=[\s,]|$)")
 _LIST_AT_END = re.compile(r"^(?P<head>[^()]+?)\s+\((?P<list>[^()]*\b(?:and|or)\b[^()]*)\)$")
 _PREPOSITION = frozenset({"of", "in", "to", "for", "from", "by", "with", "on"})
-_PREFIX = r"{joints:prefix}(?=.{3})"
+_PREFIX = r"{coordination:prefix}(?=.{3})"
 _ARTICLE = frozenset({"the", "a", "an", "both", "either"})
+# What stands for blanks and slashes of fixed phrases, so that no pattern splits them.
+_GLUED, _UNGLUED = str.maketrans(" /", "\ue000\ue001"), str.maketrans("\ue000\ue001", " /")
 _SERIES = re.compile(r"^(.*[A-Za-z]-?)(\d+)((?:\s?(?:/|,|and|or)\s?\d+)+)$")
 
 
@@ -72,9 +74,9 @@ def _splits(text: str) -> Iterator[Sequence[str]]:
     if in_brackets := _LIST_AT_END.match(text):
         yield [f"{item} {in_brackets['head']}" for item in compiled(_LIST).split(in_brackets["list"])]
     bare = _LEAD.sub("", strip_doses(_ASIDE.sub("", text)))
-    shielded, fixed = _shield(bare)
-    for split in _splits_of_list(shielded):
-        yield [_unshield(part, fixed) for part in split]
+    whole = compiled(_FIXED).sub(lambda fixed: fixed.group().translate(_GLUED), bare)
+    for split in _splits_of_list(whole):
+        yield [part.translate(_UNGLUED) for part in split]
 
 
 def _splits_of_list(text: str) -> Iterator[Sequence[str]]:
@@ -199,20 +201,3 @@ def _preposition(item: Words) -> int | None:
 
 def _tidy(part: str) -> str:
     return strip_doses(" ".join(part.split()).strip(" ,;")).strip(" ,;") if part.strip(" ,;") else ""
-
-
-def _shield(text: str) -> tuple[str, list[str]]:
-    """The text with private-use characters in place of fixed phrases, so that no pattern splits them; and the phrases."""
-    fixed: list[str] = []
-
-    def keep(match: re.Match[str]) -> str:
-        fixed.append(match.group())
-        return chr(0xE000 + len(fixed) - 1)
-
-    return compiled(_FIXED).sub(keep, text), fixed
-
-
-def _unshield(text: str, fixed: list[str]) -> str:
-    for number, phrase in enumerate(fixed):
-        text = text.replace(chr(0xE000 + number), phrase)
-    return text

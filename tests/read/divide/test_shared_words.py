@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linnet.corpora import read
-from linnet.read.composites import possible_splits
-from linnet.read.doses import strip_doses
+from linnet.read.divide.shared_words import possible_splits
 
 
 @pytest.mark.parametrize(
@@ -77,31 +76,6 @@ def test_less_likely_splits_follow() -> None:
     assert ["hereditary breast cancer", "hereditary ovarian cancer"] in possible_splits(
         "hereditary breast and ovarian cancer"
     )
-
-
-@pytest.mark.parametrize(
-    ("text", "bare"),
-    [
-        ("metformin 500 mg twice daily", "metformin"),
-        ("intravenous vancomycin 1 g every 12 hours", "vancomycin"),
-        ("low-dose aspirin (81 mg)", "aspirin"),
-        ("i.v. heparin", "heparin"),
-        ("amoxicillin 250-500 mg t.i.d.", "amoxicillin"),
-        ("nifedipine 0.5 mg/kg/day for 14 days", "nifedipine"),
-        ("single dose of 5 μg BCG", "BCG"),
-        ("ibuprofen tablets", "ibuprofen"),
-        ("oral mucositis", "oral mucositis"),
-        ("oral contraceptives", "oral contraceptives"),
-        ("oral", "oral"),
-        ("20 mg", "20 mg"),
-        ("vitamin B 12", "vitamin B 12"),
-        ("5-fluorouracil", "5-fluorouracil"),
-        ("type 2 diabetes", "type 2 diabetes"),
-        ("1 g", "1 g"),
-    ],
-)
-def test_doses_and_routes_are_stripped_from_drugs_only(text: str, bare: str) -> None:
-    assert strip_doses(text) == bare
 
 
 @given(st.text(alphabet="ab ,/+-()andorof 12mg\u00b5", max_size=60))

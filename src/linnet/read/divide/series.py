@@ -36,6 +36,7 @@ _NUMBERED = [
     )
     for sign in list(_SIGNS.values())[1:]  # "type A and B" may go on as "type A and B patients"
 ]
+_JOINT = re.compile(r",|\s(?:and|or|&)|\s?/")
 _NUMBERED_NAME = re.compile(r"(?!(?:of|in|and|or)\b)[\w'’-]+(?:\s(?!(?:and|or|with|plus)\b)[\w'’-]+){0,5}")
 # "and 2 patients" counts them.
 _COUNTED = re.compile(r"\s(?:of|out|[a-z]+s|[a-z]+en)\b")
@@ -112,12 +113,8 @@ def numbered_names(text: str) -> tuple[str, ...]:
 
 
 def is_enumeration(text: str) -> bool:
-    """Whether a text is such a list, from its first name to its end."""
-    return len(text) <= _LONGEST and (bool(numbered_names(text)) or _ends_in_signs(text))
-
-
-def _ends_in_signs(text: str) -> bool:
-    return any(
-        (found := enumeration_from(text, 0, place)) is not None and found.end == len(text)
-        for place in (match.start() for match in re.finditer(r",|\s(?:and|or|&)|\s?/", text))
-    )
+    """Whether a text is a list of either kind, from its first name to its end."""
+    if len(text) > _LONGEST:
+        return False
+    lists = (enumeration_from(text, 0, joint.start()) for joint in _JOINT.finditer(text))
+    return bool(numbered_names(text)) or any(each and each.end == len(text) for each in lists)

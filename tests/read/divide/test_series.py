@@ -6,8 +6,8 @@ import doctest
 
 import pytest
 
-from linnet.read import enumerations
-from linnet.read.enumerations import enumeration_from, is_enumeration, numbered_names
+from linnet.read.divide import series
+from linnet.read.divide.series import enumeration_from, is_enumeration, numbered_names
 
 
 @pytest.mark.parametrize(
@@ -87,4 +87,4 @@ def test_other_texts_are_no_lists_that_share_their_end(text: str) -> None:
 
 
 def test_the_examples_hold() -> None:
-    assert doctest.testmod(enumerations).failed == 0
+    assert doctest.testmod(series).failed == 0

@@ -7,110 +7,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from enum import StrEnum
 from functools import cache, lru_cache
 from typing import NamedTuple
 
-from linnet.read.composites import possible_splits
-from linnet.read.enumerations import is_enumeration
-from linnet.read.non_answers import is_negated, kind_of_placeholder
+from linnet.read.denials import is_negated
+from linnet.read.divide.kinds import Kind
+from linnet.read.divide.lists import comma_items, joined_items, separate_items
+from linnet.read.divide.series import is_enumeration
+from linnet.read.divide.shared_words import possible_splits
+from linnet.read.placeholders import placeholder
 from linnet.read.qualifiers import is_only_qualifiers
 from linnet.read.rules import rows
 from linnet.read.shorthand import expansions, write_out_joined
-from linnet.read.string_lists import (
-    caused_items,
-    comma_items,
-    is_dashed,
-    is_separated,
-    joined_items,
-    separate_items,
-)
 from linnet.text import key
 
 __all__ = ["Division", "Kind", "Node", "joining_words", "tree"]
 
 _MOST_TEXTS = 400  # of a string that are divided
 _SPLITS = 5  # of a coordination
-_JOINTS = 4  # of a text at which it is divided
 _DEEPEST = 2
 _CACHED = 20_000
 _SURE = 0.9  # share of the short forms that are written out before a text is divided
 _AMPERSAND = re.compile(r"\s+&\s+")
-_JOINED = frozenset(
-    {
-        "with",
-        "w/",
-        "with/",
-        "and",
-        "or",
-        "plus",
-        "&",
-        "+",
-        "and/or",
-        "and / or",
-        "vs",
-        "vs.",
-        "versus",
-        "c",
-        "c̄",
-    }
-)
-# What follows says how the thing is treated, or explains it.
-_ASIDE = frozenset(
-    {"on", "(", "treated with", "receiving", "on treatment with", "not treated with", "not on"}
-)
-_ABSENT = frozenset({"without", "w/o"})
-
-
-class Kind(StrEnum):
-    """How the parts of a division are joined.
-
-    SEPARATE  by separators that hardly occur inside a name
-    DASHED    by spaced dashes: what follows a disease may be its treatment
-    COMMAS    by commas
-    SIGNS     by "/", "+", "&"
-    LIST      as a list
-    SHARE     as a list whose parts share words: "breast and ovarian cancer"
-    SERIES    as a list of names by their last signs: "hepatitis A, B and C"
-    JOINED    by "with", "and", "plus"
-    ON        by "on"
-    ASIDE     one thing, and what explains it or how it is treated, which is left out
-    RELATED   by "in", "due to", "after"
-    CAUSED    by "-induced", "post-" …: effect and cause
-    """
-
-    SEPARATE = "separate"
-    DASHED = "dashed"
-    COMMAS = "commas"
-    SIGNS = "signs"
-    LIST = "list"
-    SHARE = "share"
-    SERIES = "series"
-    JOINED = "joined"
-    ON = "on"
-    ASIDE = "aside"
-    RELATED = "related"
-    CAUSED = "caused"
-
-    @property
-    def is_list(self) -> bool:
-        """Whether its items are joined by commas, signs, or as a list."""
-        return self in (Kind.COMMAS, Kind.SIGNS, Kind.LIST)
-
-    @property
-    def group(self) -> str:
-        """The kinds that are alike: "separate", "commas", "list", "joined" and "related"."""
-        return _GROUPS.get(self, "list")
-
-
-_GROUPS = {
-    **dict.fromkeys((Kind.SEPARATE, Kind.DASHED), "separate"),
-    **dict.fromkeys((Kind.JOINED, Kind.ON), "joined"),
-    **dict.fromkeys((Kind.RELATED, Kind.CAUSED, Kind.ASIDE), "related"),
-    Kind.COMMAS: "commas",
-}
-
-
 # A denial ends where things are separated so ("no fever, gout"), and goes on over other joints: "no fever or gout".
 _ENDS_DENIAL = (Kind.SEPARATE, Kind.DASHED, Kind.COMMAS)
 
@@ -168,12 +86,13 @@ def tree(text: str, *, composites: bool, shorthand: bool) -> Node:
 @cache
 def joining_words() -> frozenset[str]:
     """The stems of the words between things, of which no thing is named: "with", "due", "complicated"."""
-    words = {word for row in rows("joints") for word in re.findall(r"[a-z]+", row["entry"])}
+    entries = (row["entry"] for table in ("joints", "coordination") for row in rows(table))
+    words = {word for entry in entries for word in re.findall(r"[a-z]+", entry)}
     return frozenset(words | set(map(key, words)) | {"both", "either", "neither"})
 
 
 def _silence(text: str, *, several: bool) -> str:
-    if kind := kind_of_placeholder(text):
+    if kind := placeholder(text):
         return f"placeholder: {kind}"
     if "\n" not in text and is_negated(text):
         return "negated, and more" if several else "negated"
@@ -181,42 +100,19 @@ def _silence(text: str, *, several: bool) -> str:
 
 
 def _divisions(text: str, depth: int, shorthand: bool) -> Iterator[tuple[Kind, Sequence[str]]]:
-    if depth == 0:
-        items = separate_items(text)
-        if len(items) > 1:
-            kind = _kind_of_separators(text)
-            yield kind, items
-            if kind is not Kind.LIST:
-                return
+    if depth == 0 and (separate := separate_items(text)):
+        yield separate
+        if separate[0] is not Kind.LIST:
+            return
     if depth < _DEEPEST:
         yield from _lists(text, shorthand)
     if depth <= _DEEPEST:
-        for place, (before, joint, after) in enumerate(joined_items(text)):
-            if place == _JOINTS:
-                break
-            if joint in _ASIDE:
-                yield Kind.ASIDE, [before]
-                if joint == "on":
-                    yield Kind.ON, [before, after]
-            elif joint in _ABSENT:
-                yield Kind.JOINED, [before, f"no {after}"]
-            else:
-                yield Kind.JOINED if joint in _JOINED else Kind.RELATED, [before, after]
-        if caused := caused_items(text):
-            yield Kind.CAUSED, caused
-
-
-def _kind_of_separators(text: str) -> Kind:
-    if not is_separated(text):
-        return Kind.LIST
-    return Kind.DASHED if is_dashed(text) else Kind.SEPARATE
+        yield from joined_items(text)
 
 
 def _lists(text: str, shorthand: bool) -> Iterator[tuple[Kind, Sequence[str]]]:
-    if len(items := comma_items(text)) > 1:
+    if items := comma_items(text):
         yield Kind.COMMAS, items
-    else:
-        items = []
     versions = [text]
     if shorthand:
         versions += [each.text for each in expansions(text)[:1] if each.share >= _SURE and not each.whole]
@@ -226,7 +122,7 @@ def _lists(text: str, shorthand: bool) -> Iterator[tuple[Kind, Sequence[str]]]:
         for parts in possible_splits(_AMPERSAND.sub(" and ", version))[:_SPLITS]:
             if not all(part in version for part in parts):
                 yield Kind.SHARE, parts
-            elif version is text and list(parts) != list(items):
+            elif version is text and parts != items:
                 yield Kind.SIGNS if _is_joined_by_signs(text, parts) else Kind.LIST, parts
 
 
