@@ -30,10 +30,10 @@ from linnet.link.indexing import build_indexes
 from linnet.link.member import Member
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.recognise import Recogniser
+from linnet.recognise.default_recogniser import PHENOTYPE
 from linnet.recognise.dictionary import DictionaryRecogniser
-from linnet.recognise.names_judged import PHENOTYPE
-from linnet.recognise.phenotypes import PhenotypeRecogniser
 from linnet.recognise.tagger import Tagger
+from linnet.recognise.tagger_beside_names import PhenotypeRecogniser
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.overrides import read_overrides
 from linnet.terminology.readers import ReadOptions, read

@@ -32,7 +32,7 @@ from linnet.link.indexing import build_indexes
 from linnet.link.learned import RECOGNISER
 from linnet.link.pipeline import Pipeline
 from linnet.recognise import Recogniser, open_recogniser
-from linnet.recognise.combined import CombinedRecogniser
+from linnet.recognise.joined import JoinedRecogniser, confident_first
 from linnet.types import Document
 
 PLACE = Path(__file__).parent / "data" / "tagger"
@@ -79,7 +79,7 @@ def trial(study: Study, linker: Linker, seed: int, share: float) -> Iterator[tup
         tagger = open_recogniser(folder / RECOGNISER, model.linker.group.names())
         yield "tagger alone", f1(recognising_by(model, tagger), measured)
         for sure in SURE:
-            both = CombinedRecogniser(tagger, model.linker.recogniser, min_confidence=sure)
+            both = JoinedRecogniser(tagger, model.linker.recogniser, confident_first(sure))
             yield f"beside names, sure from {sure:.2f}", f1(recognising_by(model, both), measured)
 
 

@@ -10,7 +10,7 @@ import pytest
 from linnet.link.indexing import build_indexes
 from linnet.link.member import Member
 from linnet.recognise import TerminologyNames, open_recogniser, shared_kinds
-from linnet.recognise.combined import TaggerBesideNames
+from linnet.recognise.tagger_beside_names import TaggerBesideNames
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.overrides import read_overrides
 from linnet.types import Concept, Document

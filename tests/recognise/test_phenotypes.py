@@ -7,8 +7,8 @@ from tests.recognise.test_dictionary import invented
 
 from linnet.encode.named_models import SHIPPED
 from linnet.recognise.dictionary import DictionaryRecogniser
-from linnet.recognise.phenotypes import JUDGING, PhenotypeRecogniser
 from linnet.recognise.tagger import Tagger
+from linnet.recognise.tagger_beside_names import JUDGING, PhenotypeRecogniser
 from linnet.types import Document, Mention
 
 NAMES = DictionaryRecogniser(

@@ -12,7 +12,7 @@ from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes, build_name_features
 from linnet.rerank import name_feature_index
 from linnet.rerank.name_feature_index import NameFeatureIndex
-from linnet.rerank.name_features import NameFeatures, extract_features
+from linnet.rerank.name_features import extract_features
 from linnet.retrieve import name_chunks
 from linnet.retrieve.row_file import RowFile
 from linnet.terminology import Terminology, write_terminology
@@ -34,11 +34,6 @@ def compiled(place: Path, concepts: tuple[Concept, ...] = CONCEPTS) -> Terminolo
     return Terminology.open(place)
 
 
-def same(found: NameFeatures, expected: NameFeatures) -> bool:
-    names = ("words", "levels", "head", "first", "last", "numbers", "length", "count")
-    return all(np.array_equal(getattr(found, name), getattr(expected, name)) for name in names)
-
-
 def links(*terminologies: Terminology) -> list[object]:
     linked = Linker.open(terminologies, pipeline=Pipeline(margin=1.0)).link(ASKED, k=4)
     return [(link.concepts, link.probability, tuple(link.candidates)) for link in linked]
@@ -48,7 +43,7 @@ def test_a_name_row_has_the_features_of_its_text(tmp_path: Path) -> None:
     terminology = compiled(tmp_path / "t")
     rows = np.array([3, 0, 8, 3])
     found = NameFeatureIndex.build(terminology).take(rows)
-    assert same(found, extract_features(terminology.names.take(rows)))
+    assert np.array_equal(found, extract_features(terminology.names.take(rows)))
 
 
 def test_a_large_file_is_read_a_few_rows_at_a_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,7 +52,7 @@ def test_a_large_file_is_read_a_few_rows_at_a_time(tmp_path: Path, monkeypatch: 
     rows = np.array([3, 0, 8, 3])
     found = NameFeatureIndex.build(terminology)
     assert isinstance(found._records, RowFile)
-    assert same(found.take(rows), extract_features(terminology.names.take(rows)))
+    assert np.array_equal(found.take(rows), extract_features(terminology.names.take(rows)))
 
 
 def test_processes_make_what_one_makes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -70,7 +65,7 @@ def test_processes_make_what_one_makes(tmp_path: Path, monkeypatch: pytest.Monke
     together = NameFeatureIndex.build(
         terminology, threads=2, progress=lambda done, of: seen.append((done, of))
     )
-    assert same(together.take(rows), alone)
+    assert np.array_equal(together.take(rows), alone)
     assert seen == [(4, 10), (8, 10), (10, 10)]
 
 

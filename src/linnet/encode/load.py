@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from linnet.encode.encoder import Encoder
-from linnet.encode.model import MANIFEST
+from linnet.encode.model import MANIFEST, REBUILD
 from linnet.encode.named_models import absent_model, model_class, model_of_role, model_place
 from linnet.encode.two_tower import is_tower
-from linnet.errors import StoreError
+from linnet.errors import MismatchError, StoreError
 
-__all__ = ["encoder_digest", "encoders", "load_encoder"]
+__all__ = ["encoder_digest", "encoder_of_model", "encoders", "load_encoder"]
 
 _ROLE = "an encoder"
 
@@ -38,6 +40,26 @@ def load_encoder(name_or_path: str | Path, *, threads: int | None = None) -> Enc
     from linnet.encode.transformer import TransformerEncoder
 
     encoder: Encoder = TransformerEncoder.load(str(name_or_path), threads=threads)
+    return encoder
+
+
+def encoder_of_model(path: Path, options: Mapping[str, Any], *, threads: int | None = None) -> Encoder | None:
+    """The encoder that a model was trained with, by its options `encoder` and `encoder_digest`; None if it has none.
+
+    path  of the model; the encoder in its folder `encoder`, if there is one, counts before the name
+
+    Raises as `load_encoder`, and MismatchError if the encoder of that name has changed.
+    """
+    name = options.get("encoder")
+    if not name:
+        return None
+    own = path / "encoder"
+    encoder = load_encoder(own if own.is_dir() else str(name), threads=threads)
+    if encoder.digest != options.get("encoder_digest"):
+        raise MismatchError(
+            f"{path} was trained with encoder '{name}' (digest {options.get('encoder_digest')}); "
+            f"the one of that name now has digest {encoder.digest}. {REBUILD}"
+        )
     return encoder
 
 

@@ -29,8 +29,7 @@ from linnet.link.opening import open_member
 from linnet.link.pipeline import Pipeline
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.recognise import COMBINED, DICTIONARY, Recogniser, open_recogniser
-from linnet.recognise.certain_names import CertainNames
-from linnet.recognise.combined import CombinedRecogniser, FilteredRecogniser
+from linnet.recognise.joined import FilteredRecogniser, JoinedRecogniser, confident_first, names_first
 from linnet.retrieve import open_retriever
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import Overrides
@@ -182,10 +181,10 @@ def _recogniser(folder: Path, base: str) -> Callable[[TerminologyGroup], Recogni
         recogniser = open_recogniser(base, names)
         if base == COMBINED and (folder / NAMES).exists():
             # What people taught is not for the shipped tagger to judge.
-            recogniser = CertainNames(recogniser, open_recogniser(DICTIONARY, names[:1]))
+            recogniser = JoinedRecogniser(recogniser, open_recogniser(DICTIONARY, names[:1]), names_first)
         if (folder / RECOGNISER).exists():
             tagger = open_recogniser(folder / RECOGNISER, names)
-            recogniser = CombinedRecogniser(tagger, recogniser, min_confidence=SURE)
+            recogniser = JoinedRecogniser(tagger, recogniser, confident_first(SURE))
         if (folder / STOPS).exists():
             stops = json.loads((folder / STOPS).read_text(encoding="utf-8"))
             recogniser = FilteredRecogniser(recogniser, stops)

@@ -7,12 +7,11 @@ from functools import cached_property
 
 import numpy as np
 
-from linnet.arrays import Doubles, Fixed, Floats, Ints, Mask
+from linnet.arrays import Array, Doubles, Fixed, Floats, Ints, Mask
 from linnet.encode import Encoder
 from linnet.link.recogniser_names import recogniser_names
 from linnet.recognise import TerminologyNames
 from linnet.rerank.name_feature_index import NameFeatureIndex
-from linnet.rerank.name_features import NameFeatures
 from linnet.rerank.name_kinds import expected_kinds, usual_kinds
 from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.encoder_stamp import Stamped
@@ -54,7 +53,7 @@ class Member:
         """
         indexes        over names, most trusted first
         entities       index of concepts for mentions in context
-        second         index over names that only a reranker searches, see `linnet.rerank.second_encoder`
+        second         index over names that only a reranker searches, see `linnet.rerank.second_stage`
         name_features  index of name features for a reranker
         spelling       vocabulary for misspelt words; None: spelling is not corrected
         learned        whether it holds further names of another member's concepts
@@ -136,8 +135,8 @@ class Member:
         own = [index for index in self.indexes if isinstance(index, HasVectors)]
         return own if self.second is None else [*own, self.second]
 
-    def name_features(self, rows: Ints) -> NameFeatures | None:
-        """(M,) the features of name rows; None where no index has them."""
+    def name_features(self, rows: Ints) -> Array | None:
+        """(M,) of `linnet.rerank.name_features.RECORD`, of name rows; None where no index has them."""
         return None if self._name_features is None else self._name_features.take(rows)
 
     def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:

@@ -10,11 +10,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linnet.arrays import Doubles, Fixed, Floats, Ints, Mask, Rows
+from linnet.arrays import Array, Doubles, Fixed, Floats, Ints, Mask, Rows
 from linnet.encode import Encoder, unit
 from linnet.link.member import Member
 from linnet.recognise import TerminologyNames
-from linnet.rerank.name_features import NameFeatures
+from linnet.rerank.name_features import RECORD
 from linnet.rerank.name_kinds import KINDS
 from linnet.retrieve.exact import ExactIndex
 from linnet.retrieve.fixed_point import to_fixed_point
@@ -264,14 +264,14 @@ class TerminologyGroup:
             out[here] = member.expected_kinds(own)
         return out
 
-    def name_features(self, rows: Ints) -> NameFeatures | None:
-        """(M,) features of name rows; None if a terminology has no index of them."""
-        out = NameFeatures.empty(len(rows), 0)
+    def name_features(self, rows: Ints) -> Array | None:
+        """(M,) of `linnet.rerank.name_features.RECORD`, of name rows; None if a terminology has no index of them."""
+        out = np.zeros(len(rows), RECORD)
         for here, member, own in self._homes(rows, self._names):
             features = member.name_features(own)
             if features is None:
                 return None
-            out.put(here, features)
+            out[here] = features
         return out
 
     def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:

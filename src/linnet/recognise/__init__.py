@@ -48,7 +48,7 @@ _PHENOTYPE = "Phenotype"
 
 # Name → module and what makes it from names, and kind in model.toml → module and class. Imported when first used.
 recognisers: dict[str, str] = {
-    COMBINED: "linnet.recognise.names_judged:combined",
+    COMBINED: "linnet.recognise.default_recogniser:combined",
     DICTIONARY: "linnet.recognise.dictionary:DictionaryRecogniser",
 }
 trained: dict[str, str] = {"tagger": "linnet.recognise.tagger:Tagger"}
@@ -78,7 +78,7 @@ def open_recogniser(name_or_path: str | Path, names: Sequence[TerminologyNames])
 def recogniser_model(name_or_path: str | Path, names: Sequence[TerminologyNames]) -> Path | None:
     """The folder of the trained model that `open_recogniser` would open, None if it would open none."""
     if str(name_or_path) == COMBINED:
-        from linnet.recognise.names_judged import fitting_model
+        from linnet.recognise.default_recogniser import fitting_model
 
         return fitting_model(names)
     place = model_place(name_or_path)

@@ -11,18 +11,7 @@ from linnet.arrays import Floats
 from linnet.recognise.bioes import Labels, TokenSpan
 from linnet.recognise.crf import CRF
 
-__all__ = ["best_spans", "judged_spans"]
-
-
-def best_spans(
-    emissions: Sequence[Floats], sentences: Sequence[Sequence[int]], crf: CRF, labels: Labels
-) -> list[tuple[list[TokenSpan], list[float]]]:
-    """For each document, the mentions on the best path through each sentence, and the probability of each.
-
-    emissions  (T, L) of each document's tokens        sentences  of each document, as in `Tokens`
-    """
-    judged = judged_spans(emissions, sentences, crf, labels, wanted=[[] for _ in emissions])
-    return [(spans, probabilities) for spans, probabilities, _ in judged]
+__all__ = ["judged_spans"]
 
 
 def judged_spans(
@@ -30,10 +19,12 @@ def judged_spans(
     sentences: Sequence[Sequence[int]],
     crf: CRF,
     labels: Labels,
-    *,
     wanted: Sequence[Sequence[TokenSpan]],
 ) -> list[tuple[list[TokenSpan], list[float], list[float]]]:
-    """As `best_spans`, and for each document the probability of each of these spans."""
+    """For each document, the mentions on the best path through each sentence, the probability of each, and of each span wanted.
+
+    emissions  (T, L) of each document's tokens        sentences  of each document, as in `Tokens`
+    """
     bounds = [0]
     for ends in sentences:
         bounds += [bounds[-1] + end for end in ends[1:]]

@@ -12,8 +12,9 @@ from __future__ import annotations
 
 import shutil
 from bisect import bisect_right
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Self
 
@@ -21,11 +22,11 @@ import numpy as np
 
 from linnet.arrays import Floats
 from linnet.blas import single_threaded_blas
-from linnet.encode import Encoder, load_encoder
+from linnet.encode import encoder_of_model
 from linnet.encode.features import NgramFeatures
 from linnet.encode.model import REBUILD, Model, open_model, write_model
 from linnet.encode.safetensors import read_safetensors, write_safetensors
-from linnet.errors import DamagedError, MismatchError
+from linnet.errors import DamagedError
 from linnet.recognise.bioes import Labels, TokenSpan
 from linnet.recognise.crf import CRF
 from linnet.recognise.gazetteer import Gazetteer
@@ -129,27 +130,11 @@ class Tagger:
         that this tagger does not recognise, for a mention that is not of whole tokens, and for one that crosses the end of a
         sentence.
         """
-        results: list[tuple[Document, list[float | None]]] = []
-        with single_threaded_blas():
-            for start in range(0, len(documents), _BATCH):
-                batch = slice(start, start + _BATCH)
-                features = [self.features.of(document.text) for document in documents[batch]]
-                wanted = [
-                    [self._own_span(feature.tokens, mention) for mention in other.mentions]
-                    for feature, other in zip(features, others[batch], strict=True)
-                ]
-                for document, feature, (spans, probabilities, judged), named in zip(
-                    documents[batch], features, self._judged(features, wanted), wanted, strict=True
-                ):
-                    mentions = self._mentions(document, feature.tokens, spans, probabilities)
-                    following = iter(judged)
-                    results.append(
-                        (
-                            document.with_mentions(mentions),
-                            [None if span is None else round(next(following), 4) for span in named],
-                        )
-                    )
-        return results
+        found = self._found_and_judged(documents, others, self._own_kinds)
+        return [
+            (document.with_mentions(mentions), [None if p is None else round(p, 4) for p in probabilities])
+            for document, (mentions, probabilities) in zip(documents, found, strict=True)
+        ]
 
     def span_probabilities(
         self, documents: Sequence[Document], *, types: Collection[str]
@@ -159,29 +144,39 @@ class Tagger:
         The mention's own type does not matter. The probability is the CRF's, and None as in `recognise_beside`.
         """
         kinds = [kind for kind, type in enumerate(self.labels.types) if type in types]
-        results: list[list[float | None]] = []
+        found = self._found_and_judged(documents, documents, lambda mention: kinds)
+        return [probabilities for _, probabilities in found]
+
+    def _own_kinds(self, mention: Mention) -> Sequence[int]:
+        """The kind that it recognises under the mention's type, if there is one."""
+        kind = self._kind_of.get(mention.type.casefold(), -1)
+        return [kind] if kind in self._kinds else []
+
+    def _found_and_judged(
+        self,
+        documents: Sequence[Document],
+        others: Sequence[Document],
+        kinds_of: Callable[[Mention], Sequence[int]],
+    ) -> Iterator[tuple[list[Mention], list[float | None]]]:
+        """For each document the mentions that this tagger finds, and the probability that each mention of the other's is of one of
+        its kinds; None where it has none, and as in `recognise_beside`."""
         with single_threaded_blas():
             for start in range(0, len(documents), _BATCH):
                 batch = documents[start : start + _BATCH]
                 features = [self.features.of(document.text) for document in batch]
-                places = [
-                    [_place(feature.tokens, mention) for mention in document.mentions]
-                    for feature, document in zip(features, batch, strict=True)
-                ]
                 wanted = [
-                    [TokenSpan(*place, kind) for place in own if place for kind in kinds] for own in places
+                    [_token_spans(feature.tokens, mention, kinds_of(mention)) for mention in other.mentions]
+                    for feature, other in zip(features, others[start : start + _BATCH], strict=True)
                 ]
-                for own, (_, _, probabilities) in zip(places, self._judged(features, wanted), strict=True):
+                judged = self.judged(features, [list(chain.from_iterable(spans)) for spans in wanted])
+                for document, feature, (found, own, probabilities), named in zip(
+                    batch, features, judged, wanted, strict=True
+                ):
                     following = iter(probabilities)
-                    results.append(
-                        [None if place is None else sum(next(following) for _ in kinds) for place in own]
+                    yield (
+                        self._mentions(document, feature.tokens, found, own),
+                        [sum(islice(following, len(spans))) if spans else None for spans in named],
                     )
-        return results
-
-    def _own_span(self, tokens: Tokens, mention: Mention) -> TokenSpan | None:
-        kind = self._kind_of.get((mention.type or "").casefold())
-        place = None if kind is None or kind not in self._kinds else _place(tokens, mention)
-        return None if kind is None or place is None else TokenSpan(*place, kind)
 
     def _mentions(
         self, document: Document, tokens: Tokens, spans: list[TokenSpan], probabilities: list[float]
@@ -197,15 +192,10 @@ class Tagger:
             )
         return mentions
 
-    def spans(self, features: Sequence[DocumentFeatures]) -> list[tuple[list[TokenSpan], list[float]]]:
-        """The mentions of each document in tokens, and the uncalibrated probability of each."""
-        judged = self._judged(features, [[] for _ in features])
-        return [(spans, probabilities) for spans, probabilities, _ in judged]
-
-    def _judged(
-        self, features: Sequence[DocumentFeatures], wanted: Sequence[Sequence[TokenSpan | None]]
+    def judged(
+        self, features: Sequence[DocumentFeatures], wanted: Sequence[Sequence[TokenSpan]]
     ) -> list[tuple[list[TokenSpan], list[float], list[float]]]:
-        """As `spans`, and the uncalibrated probability of each span wanted, if it is not None."""
+        """The mentions of each document in tokens, the uncalibrated probability of each, and that of each span wanted."""
         if not any(len(document.tokens) for document in features):
             return [([], [], []) for _ in features]
         words = list(dict.fromkeys(word for document in features for word in document.words))
@@ -216,8 +206,7 @@ class Tagger:
             batch = slice(start, start + _TOGETHER)
             emissions += self.network.emissions_of(own[batch], features[batch])
         sentences = [document.tokens.sentences for document in features]
-        spans = [[span for span in named if span is not None] for named in wanted]
-        return judged_spans(emissions, sentences, self.crf, self.labels, wanted=spans)
+        return judged_spans(emissions, sentences, self.crf, self.labels, wanted)
 
     @classmethod
     def open(cls, path: Path, *, types: Collection[str] = (), threads: int | None = None) -> Self:
@@ -230,7 +219,7 @@ class Tagger:
         arrays = read_safetensors(path / _WEIGHTS, rebuild=REBUILD)
         try:
             options = model.options
-            encoder = _encoder(path, options, threads)
+            encoder = encoder_of_model(path, options, threads=threads)
             silent = tuple(map(str, options.get("silent", ())))
             labels = Labels((*map(str, options["types"]), *silent))
             lists = [arrays[f"{_GAZETTEER}{name}"].view(np.uint32) for name in options["gazetteers"]]
@@ -318,27 +307,14 @@ class Tagger:
         self.digest = write_model(path, model, fill=fill, card=card).digest
 
 
-def _place(tokens: Tokens, mention: Mention) -> tuple[int, int] | None:
-    """The mention's first and last + 1 token; None unless it is of whole tokens of one sentence."""
+def _token_spans(tokens: Tokens, mention: Mention, kinds: Sequence[int]) -> list[TokenSpan]:
+    """The mention as each of these kinds; none unless it is of whole tokens of one sentence."""
     first, last = tokens.within(mention.start, mention.end)
     if first == last or (tokens.starts[first], tokens.ends[last - 1]) != (mention.start, mention.end):
-        return None
+        return []
     within = bisect_right(tokens.sentences, first) == bisect_right(tokens.sentences, last - 1)
-    return (first, last) if within else None
+    return [TokenSpan(first, last, kind) for kind in kinds] if within else []
 
 
 def _under(prefix: str, arrays: Mapping[str, Floats]) -> dict[str, Floats]:
     return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}
-
-
-def _encoder(path: Path, options: Mapping[str, Any], threads: int | None) -> Encoder | None:
-    if not options["encoder"]:
-        return None
-    copy = path / "encoder"
-    encoder = load_encoder(copy if copy.is_dir() else str(options["encoder"]), threads=threads)
-    if encoder.digest != options["encoder_digest"]:
-        raise MismatchError(
-            f"{path} was trained with encoder '{options['encoder']}' (digest {options['encoder_digest']}); "
-            f"the encoder of this name now has digest {encoder.digest}. {REBUILD}"
-        )
-    return encoder

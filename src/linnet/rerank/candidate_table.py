@@ -3,37 +3,29 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import NamedTuple
 from weakref import proxy
 
 import numpy as np
 
-from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
+from linnet.arrays import Array, Fixed, Ints, Rows
 from linnet.rerank.mention_priors import MentionPriors, id_prefix
 from linnet.rerank.name_features import StringTable, crc_hash
 from linnet.rerank.reranker import Concepts
 
-__all__ = ["CONCEPT_FACTS", "CandidateConcepts", "CandidateTable"]
+__all__ = ["CONCEPT", "CONCEPT_FACTS", "CandidateTable"]
 
 CONCEPT_FACTS = ("names", "children", "parents", "prior", "kind of id")
 """Logarithms of 1 + the number of names, children, parents and training mentions; the kind's of `MentionPriors.kinds`."""
 
 
-class CandidateConcepts(NamedTuple):
-    """Of M concept rows.
-
-    preferred   (M,) rows in the `StringTable` of preferred names
-    ids         (M,) hashes of ids
-    facts       (M, CONCEPT_FACTS)
-    remembered  (M,) whether training mentions meant ids of this kind
-    groups      (M,) semantic groups, see `linnet.semantic_groups`
-    """
-
-    preferred: Ints
-    ids: Ints
-    facts: Floats
-    remembered: Mask
-    groups: Ints
+CONCEPT = np.dtype([
+    ("preferred", "<i8"),  # row in the `StringTable` of the preferred name
+    ("id", "<i8"),  # hash
+    ("facts", "<f4", (len(CONCEPT_FACTS),)),
+    ("remembered", "?"),  # whether training mentions meant ids of this kind
+    ("groups", "<i8"),  # see `linnet.semantic_groups`
+])  # fmt: skip
+"""What is known of a candidate's concept."""
 
 
 class CandidateTable:
@@ -46,65 +38,53 @@ class CandidateTable:
         self._lock = Lock()
         self._name_slots: Rows = np.full(0, -1, np.int32)
         self._concept_slots: Rows = np.full(0, -1, np.int32)
-        self._preferred: Ints = np.zeros(0, np.int64)
-        self._ids: Ints = np.zeros(0, np.int64)
-        self._facts: Floats = np.zeros((0, len(CONCEPT_FACTS)), np.float32)
-        self._known: Mask = np.zeros(0, bool)
-        self._groups: Ints = np.zeros(0, np.int64)
+        self._records: Array = np.zeros(0, CONCEPT)
 
     def names(self, rows: Ints) -> Ints:
         """(M,) rows in `strings` of name rows."""
         with self._lock:
             return self._name_strings(rows)
 
-    def concepts(self, rows: Ints) -> CandidateConcepts:
-        """Of concept rows, in their order."""
+    def concepts(self, rows: Ints) -> Array:
+        """(M,) of `CONCEPT`, of concept rows."""
         with self._lock:
             self._concept_slots, new = _missing(self._concept_slots, rows)
             if len(new):
-                first = len(self._ids)
-                ids = self._concepts.ids(new)
-                hashes = np.array([crc_hash(id) for id in ids], np.int64)
-                facts = np.zeros((len(new), len(CONCEPT_FACTS)))
-                facts[:, :3] = self._concepts.sizes(new)
-                facts[:, 3] = self._priors.concepts.get(hashes)
-                facts[:, :4] = np.log1p(facts[:, :4])
-                kinds = [id_prefix(id) for id in ids]
-                facts[:, 4] = [self._priors.kinds.get(kind, 0.0) for kind in kinds]
-                known = np.array([kind in self._priors.kinds for kind in kinds], bool)
-                preferred = self._name_strings(self._concepts.first_names(new))
-                self._preferred = np.concatenate([self._preferred, preferred])
-                self._ids = np.concatenate([self._ids, hashes])
-                self._facts = np.concatenate([self._facts, facts.astype(np.float32)])
-                self._known = np.concatenate([self._known, known])
-                self._groups = np.concatenate([self._groups, self._concepts.groups(new)])
-                self._concept_slots[new] = np.arange(first, first + len(new))
-            slots = self._concept_slots[rows]
-            return CandidateConcepts(
-                self._preferred[slots],
-                self._ids[slots],
-                self._facts[slots],
-                self._known[slots],
-                self._groups[slots],
-            )
+                records = self._looked_up(new)
+                self._concept_slots[new] = len(self._records) + np.arange(len(new))
+                self._records = np.concatenate([self._records, records])
+            found: Array = self._records[self._concept_slots[rows]]
+            return found
+
+    def _looked_up(self, rows: Ints) -> Array:
+        """(M,) of `CONCEPT`."""
+        ids, known = self._concepts.ids(rows), self._priors.kinds
+        kinds = [id_prefix(id) for id in ids]
+        records = np.zeros(len(rows), CONCEPT)
+        records["preferred"] = self._name_strings(self._concepts.first_names(rows))
+        records["id"] = [crc_hash(id) for id in ids]
+        meant = self._priors.concepts.get(records["id"])[:, None]
+        records["facts"][:, :4] = np.log1p(np.hstack([self._concepts.sizes(rows), meant]))
+        records["facts"][:, 4] = [known.get(kind, 0.0) for kind in kinds]
+        records["remembered"] = [kind in known for kind in kinds]
+        records["groups"] = self._concepts.groups(rows)
+        return records
 
     def _name_strings(self, rows: Ints) -> Ints:
         self._name_slots, new = _missing(self._name_slots, rows)
         if len(new):
-            features = self._concepts.name_features(new)
-            if features is None:
-                self._name_slots[new] = self._strings.rows(self._concepts.name_texts(new))
-            else:
-                features.vectors = self._vectors(new)
-                self._name_slots[new] = self._strings.add(features)
+            records = self._concepts.name_features(new)
+            self._name_slots[new] = (
+                self._strings.rows(self._concepts.name_texts(new))
+                if records is None
+                else self._strings.add(records, self._vectors(new))
+            )
         return self._name_slots[rows].astype(np.int64)
 
     def _vectors(self, rows: Ints) -> Fixed:
         encoder = self._strings.encoder
-        if encoder is None:
-            return np.zeros((len(rows), 0), np.int16)
-        vectors = self._concepts.name_vectors(rows, encoder)
-        return self._strings.vectors(self._concepts.name_texts(rows)) if vectors is None else vectors
+        vectors = None if encoder is None else self._concepts.name_vectors(rows, encoder)
+        return self._strings.vectors_of(self._concepts.name_texts(rows)) if vectors is None else vectors
 
 
 def _missing(slots: Rows, rows: Ints) -> tuple[Rows, Ints]:

@@ -4,13 +4,13 @@ Each of a candidate's two names, the one it was found by and the preferred one, 
 words weighted by rarity, head, first and last word, numbers, length, the forms of `linnet.text.LEVELS`, and whether words
 that only the name has occur elsewhere in the document. Other features are the retriever's score and place, the concept's
 size and place in the hierarchy, whether its types suit the mention's, and the counts of `MentionPriors` for concept and
-text. Some features are repeated as the
-distance to the best of the list.
+text. Some features are repeated as the distance to the best of the list.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,14 +18,14 @@ from linnet.arrays import Array, Floats, Ints, Mask
 from linnet.rerank.candidate_table import CONCEPT_FACTS, CandidateTable
 from linnet.rerank.context_words import BITS, ContextWords, context_words
 from linnet.rerank.mention_priors import MentionPriors
-from linnet.rerank.name_features import BUCKETS, NameFeatures, StringTable
+from linnet.rerank.name_features import BUCKETS, StringTable
 from linnet.retrieve.fixed_point import ONE
 from linnet.retrieve.hits import Hits, Origin
 from linnet.semantic_groups import agreement, group_of_mention
 from linnet.text import LEVELS
 from linnet.types import Mention
 
-__all__ = ["FEATURES", "Features"]
+__all__ = ["FEATURES", "Features", "below_best"]
 
 _NAME_COLUMNS = (
     "cosine",
@@ -69,6 +69,21 @@ _COLUMN = {name: number for number, name in enumerate(FEATURES)}
 _BATCH = 8192  # candidates processed at a time: the working set stays in the caches
 
 
+class _Mentions(NamedTuple):
+    """Of N mentions.
+
+    strings   (N,) rows of their texts in the `StringTable`
+    around    the words around them
+    surfaces  (N, 2, 2) hashes of `MentionPriors`, of the texts, and of the mentions as written
+    groups    (N,) semantic groups of their types, 0 where a type is unknown
+    """
+
+    strings: Ints
+    around: ContextWords
+    surfaces: Ints
+    groups: Ints
+
+
 class Features:
     """Candidates to numbers, (N, k) to (N, k, len(FEATURES)).
 
@@ -85,73 +100,63 @@ class Features:
         out = np.zeros((*hits.concepts.shape, len(FEATURES)), np.float32)
         if not out.size:
             return out
-        around = context_words(mentions)
-        text_rows = self._strings.rows(texts)
+        written, types = [mention.text for mention in mentions], [mention.type for mention in mentions]
+        group_of = {type: int(group_of_mention(type)) for type in set(types)}
+        known = _Mentions(
+            self._strings.rows(texts),
+            context_words(mentions),
+            np.stack([self._priors.hashes(texts), self._priors.hashes(written)], axis=1),
+            np.array([group_of[type] for type in types], np.int64),
+        )
         present = hits.concepts >= 0
-        written = [mention.text for mention in mentions]
-        # (N, 2, 2) of the texts, and of the mentions as written
-        surfaces = np.stack([self._priors.hashes(texts), self._priors.hashes(written)], axis=1)
-        groups = _groups(mentions)
         step = max(1, _BATCH // hits.k)
         for start in range(0, len(texts), step):
             query, place = np.nonzero(present[start : start + step])
             if len(query):
                 query += start
-                out[query, place] = self._of(query, place, text_rows, hits, table, around, surfaces, groups)
-        spelt_out = np.array(
-            [text.split() != as_written.split() for as_written, text in zip(written, texts, strict=True)]
-        )
-        out[..., _COLUMN["spelt out"]] = spelt_out[:, None] & present
-        _compare(out, present)
+                out[query, place] = self._of(query, place, known, hits, table)
+        spelt_out = [text.split() != mention.split() for mention, text in zip(written, texts, strict=True)]
+        out[..., _COLUMN["spelt out"]] = np.array(spelt_out)[:, None] & present
+        for name in _COMPARED:
+            out[..., _COLUMN[f"{name} below best"]] = below_best(out[..., _COLUMN[name]], present)
         return out
 
-    def _of(
-        self,
-        query: Ints,
-        place: Ints,
-        text_rows: Ints,
-        hits: Hits,
-        table: CandidateTable,
-        around: ContextWords,
-        surfaces: Ints,
-        groups: Ints,
-    ) -> Floats:
+    def _of(self, query: Ints, place: Ints, known: _Mentions, hits: Hits, table: CandidateTable) -> Floats:
         """(M, F) of the candidates at (query, place)."""
         out = np.zeros((len(query), len(FEATURES)), np.float32)
-        concept, name = (column[query, place].astype(np.int64) for column in (hits.concepts, hits.names))
-        names = table.names(name)
-        preferred, ids, facts, remembered, own_groups = table.concepts(concept)
-        strings = self._strings.features
-        text = text_rows[query]
+        name = table.names(hits.names[query, place].astype(np.int64))
+        concept = table.concepts(hits.concepts[query, place].astype(np.int64))
+        preferred, text = concept["preferred"], known.strings[query]
         width = len(_NAME_COLUMNS)
-        self._compare_names(out[:, :width], strings, text, names, query, around)
-        same = names == preferred
-        out[same, width : 2 * width] = out[same, :width]
-        other = np.flatnonzero(~same)
+        self._compare_names(out[:, :width], text, name, query, known.around)
+        is_preferred = name == preferred
+        out[is_preferred, width : 2 * width] = out[is_preferred, :width]
+        other = np.flatnonzero(~is_preferred)
         block = np.zeros((len(other), width), np.float32)
-        self._compare_names(block, strings, text[other], preferred[other], query[other], around)
+        self._compare_names(block, text[other], preferred[other], query[other], known.around)
         out[other, width : 2 * width] = block
-        origins = hits.origins[query, place]
+        records, origins = self._strings.records, hits.origins[query, place]
         columns: dict[str, Array] = {
-            "is preferred": same,
+            "is preferred": is_preferred,
             "score": hits.scores[query, place],
             "place": 1.0 / (place + 1),
             "exact": (origins & Origin.EXACT) > 0,
             "override": (origins & Origin.OVERRIDE) > 0,
-            "types differ": agreement(groups[query], own_groups) < 0,
-            "homonyms": np.log1p(_repeated(query, strings.levels[names, 0])),
+            "types differ": agreement(known.groups[query], concept["groups"]) < 0,
+            "homonyms": np.log1p(_repeated(query, records["levels"][name, 0])),
             "candidates": np.log1p(np.bincount(query)[query]),
-            "words of text": np.log1p(strings.count[text]),
-            "rarest word": self._rarities(strings.words[text]).max(axis=1),
-            **dict(zip(CONCEPT_FACTS, facts.T, strict=True)),
+            "words of text": np.log1p(records["count"][text].astype(np.float32)),
+            "rarest word": self._rarities(records["words"][text]).max(axis=1),
+            **dict(zip(CONCEPT_FACTS, concept["facts"].T, strict=True)),
         }
         for number, form in enumerate(_FORMS):
-            seen = self._priors.seen(surfaces[query, :, number]).max(axis=1)
-            meant = self._priors.meant(surfaces[query, :, number], ids[:, None]).max(axis=1)
+            surfaces = known.surfaces[query, :, number]
+            seen = self._priors.seen(surfaces).max(axis=1)
+            meant = self._priors.meant(surfaces, concept["id"][:, None]).max(axis=1)
             columns[f"meant by {form}"] = np.log1p(meant)
             columns[f"share by {form}"] = meant / np.maximum(seen, 1)
             # Nothing is known against a concept of a terminology that no training mention was linked to.
-            columns[f"unseen by {form}"] = (seen > 0) & (meant == 0) & remembered
+            columns[f"unseen by {form}"] = (seen > 0) & (meant == 0) & concept["remembered"]
         _fill(out, columns)
         return out
 
@@ -159,10 +164,11 @@ class Features:
         return np.where(words > 0, self._rarity[words % BUCKETS], np.float32(0))
 
     def _compare_names(
-        self, out: Floats, strings: NameFeatures, text: Ints, name: Ints, query: Ints, around: ContextWords
+        self, out: Floats, texts: Ints, names: Ints, query: Ints, around: ContextWords
     ) -> None:
-        """Fill (M, len(_NAME_COLUMNS)) with the comparison of each candidate's name with its text."""
-        text_words, name_words = strings.words[text], strings.words[name]
+        """Fill (M, len(_NAME_COLUMNS)) with the comparison of each candidate's name with its text, both rows of the `StringTable`."""
+        text, name = self._strings.records[texts], self._strings.records[names]
+        text_words, name_words = text["words"], name["words"]
         text_rarity, name_rarity = self._rarities(text_words), self._rarities(name_words)
         equal = text_words[:, :, None] == name_words[:, None, :]
         text_shared, name_shared = equal.any(axis=2) & (text_words > 0), equal.any(axis=1) & (name_words > 0)
@@ -173,7 +179,11 @@ class Features:
         document = around.documents[around.document[query][:, None], bits]
         added = adds.sum(axis=1)
         weight = np.maximum(added, 1e-6)
-        text_numbers, name_numbers = strings.numbers[text], strings.numbers[name]
+        text_numbers, name_numbers = text["numbers"], name["numbers"]
+        text_size, name_size = (
+            {field: strings[field].astype(np.float32) for field in ("length", "count")}
+            for strings in (text, name)
+        )
         columns: dict[str, Array] = {
             "text covered": 1 - lacks.sum(axis=1) / np.maximum(text_rarity.sum(axis=1), 1e-6),
             "name covered": 1 - added / np.maximum(name_rarity.sum(axis=1), 1e-6),
@@ -181,44 +191,33 @@ class Features:
             "name adds": adds.max(axis=1),
             "adds near": (adds * near).sum(axis=1) / weight,
             "adds in document": (adds * document).sum(axis=1) / weight,
-            "head": strings.head[text] == strings.head[name],
-            "first": strings.first[text] == strings.first[name],
-            "last": strings.last[text] == strings.last[name],
+            **{field: text[field] == name[field] for field in ("head", "first", "last")},
             "numbers differ": (text_numbers != name_numbers) & (text_numbers > 0) & (name_numbers > 0),
             "numbers lost": (text_numbers > 0) & (name_numbers == 0),
             "numbers added": (text_numbers == 0) & (name_numbers > 0),
-            "longer": np.log((strings.length[name] + 1) / (strings.length[text] + 1)),
-            "more words": strings.count[name] - strings.count[text],
-            **dict(zip(LEVELS, (strings.levels[text] == strings.levels[name]).T, strict=True)),
+            "longer": np.log((name_size["length"] + 1) / (text_size["length"] + 1)),
+            "more words": name_size["count"] - text_size["count"],
+            **dict(zip(LEVELS, (text["levels"] == name["levels"]).T, strict=True)),
         }
-        if strings.vectors.shape[1]:
-            left, right = (strings.vectors[rows].astype(np.int32) for rows in (text, name))
+        if self._strings.encoder is not None:
+            left, right = (self._strings.vectors[rows].astype(np.int32) for rows in (texts, names))
             columns["cosine"] = np.einsum("md,md->m", left, right) / ONE**2
         _fill(out, columns)
 
 
-def _groups(mentions: Sequence[Mention]) -> Ints:
-    """(N,) the semantic groups of mentions' types, 0 where a type is unknown."""
-    known = {type: int(group_of_mention(type)) for type in {mention.type for mention in mentions}}
-    return np.fromiter((known[mention.type] for mention in mentions), np.int64, len(mentions))
-
-
-def _fill(out: Floats, columns: dict[str, Array]) -> None:
+def _fill(out: Floats, columns: Mapping[str, Array]) -> None:
     for column, values in columns.items():
         out[:, _COLUMN[column]] = values
 
 
 def _repeated(query: Ints, forms: Ints) -> Ints:
     """(M,) the number of other candidates of the same query with the same form."""
-    _, group, counts = np.unique(
-        query.astype(np.int64) << 32 | forms, return_inverse=True, return_counts=True
-    )
+    pairs = query.astype(np.int64) << 32 | forms
+    _, group, counts = np.unique(pairs, return_inverse=True, return_counts=True)
     return np.asarray(counts[group] - 1)
 
 
-def _compare(out: Floats, present: Mask) -> None:
-    """Fill in the distances to the best of each list."""
-    for name in _COMPARED:
-        values = out[..., _COLUMN[name]]
-        best = np.where(present, values, -np.inf).max(axis=1, keepdims=True)
-        out[..., _COLUMN[f"{name} below best"]] = np.where(present, best, values) - values
+def below_best(values: Floats, present: Mask) -> Floats:
+    """(N, k) how far each candidate's value is below the best of its list; 0 without a candidate."""
+    best = np.where(present, values, -np.inf).max(axis=1, keepdims=True)
+    return np.asarray(np.where(present, best, values) - values, np.float32)

@@ -11,31 +11,18 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Self
 
-import numpy as np
 from numpy.lib.format import open_memmap
 
 from linnet.arrays import Array, Ints
-from linnet.rerank.name_features import WORDS, NameFeatures, extract_features
+from linnet.rerank.name_features import RECORD, extract_features
 from linnet.retrieve.index import Companion
 from linnet.retrieve.memory_map import map_array
 from linnet.retrieve.name_chunks import map_name_chunks
 from linnet.retrieve.row_file import RowFile
 from linnet.terminology import Terminology
-from linnet.text import LEVELS
 
 __all__ = ["NameFeatureIndex"]
 
-_COLUMNS = {
-    "words": ("<u4", (WORDS,)),
-    "levels": ("<u4", (len(LEVELS),)),
-    "head": "<u4",
-    "first": "<u4",
-    "last": "<u4",
-    "numbers": "<u4",
-    "length": "<u2",
-    "count": "<u2",
-}
-_RECORD = np.dtype(list(_COLUMNS.items()))
 _CHUNK = 1 << 15  # names processed at a time
 _LARGE = 1 << 27  # bytes of a file of which a process holds only part
 
@@ -66,8 +53,8 @@ class NameFeatureIndex(Companion):
         """
         total = len(terminology.names)
         with cls.writing(terminology) as draft:
-            records = open_memmap(draft / "parts.npy", mode="w+", dtype=_RECORD, shape=(total,))
-            for chunk, values in map_name_chunks(_records, terminology, size=_CHUNK, threads=threads):
+            records = open_memmap(draft / "parts.npy", mode="w+", dtype=RECORD, shape=(total,))
+            for chunk, values in map_name_chunks(extract_features, terminology, size=_CHUNK, threads=threads):
                 records[chunk] = values
                 if progress is not None:
                     progress(chunk.stop, total)
@@ -81,20 +68,6 @@ class NameFeatureIndex(Companion):
         records = map_array(file, rebuild=rebuild)
         return cls(records if records.nbytes < _LARGE else RowFile(file))
 
-    def take(self, rows: Ints) -> NameFeatures:
-        """The features of name rows, (M,) each, without vectors."""
-        features = NameFeatures.empty(len(rows), 0)
-        records = self._records.take(rows)
-        for name in _COLUMNS:
-            getattr(features, name)[:] = records[name]
-        return features
-
-
-def _records(texts: list[str]) -> Array:
-    features = extract_features(texts)
-    records = np.zeros(len(texts), _RECORD)
-    for name in _COLUMNS:
-        values = getattr(features, name)
-        largest = np.iinfo(records[name].dtype).max
-        records[name] = np.minimum(values, largest) if values.dtype == np.float32 else values
-    return records
+    def take(self, rows: Ints) -> Array:
+        """(M,) the features of name rows, of `RECORD`."""
+        return self._records.take(rows)

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
 from functools import lru_cache
 from threading import Lock
-from typing import Any
 from zlib import crc32
 
 import numpy as np
 
-from linnet.arrays import Array, Ints
+from linnet.arrays import Array, Fixed, Ints
 from linnet.encode import Encoder, unit
 from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.text import LEVELS, LITTLE, fold, gloss, key, simplify
 
 __all__ = [
     "BUCKETS",
-    "WORDS",
-    "NameFeatures",
+    "RECORD",
     "StringTable",
     "bucket",
     "crc_hash",
@@ -48,60 +45,35 @@ def stems(text: str) -> list[str]:
     return [key(word) for word in kept]
 
 
-@dataclass(slots=True)
-class NameFeatures:
-    """Of S strings.
-
-    words    (S, WORDS) hashes of the distinct stems, then 0
-    levels   (S, 5) hashes of the forms of `linnet.text.LEVELS`, as `bucket` makes them
-    head     (S,) hash of the head's stem: the last stem before a preposition or comma
-    first, last  (S,) hashes of the first and the last stem
-    numbers  (S,) hash of all numbers, single letters and codes, 0 for none
-    length   (S,) characters        count  (S,) words
-    vectors  (S, D) of length 1, see `linnet.retrieve.fixed_point`; D is 0 without an encoder
-    """
-
-    words: Array
-    levels: Array
-    head: Array
-    first: Array
-    last: Array
-    numbers: Array
-    length: Array
-    count: Array
-    vectors: Array
-
-    @classmethod
-    def empty(cls, size: int, dimensions: int) -> NameFeatures:
-        """All zeros."""
-        return cls(
-            np.zeros((size, WORDS), np.uint32),
-            np.zeros((size, len(LEVELS)), np.uint32),
-            head=np.zeros(size, np.uint32),
-            first=np.zeros(size, np.uint32),
-            last=np.zeros(size, np.uint32),
-            numbers=np.zeros(size, np.uint32),
-            length=np.zeros(size, np.float32),
-            count=np.zeros(size, np.float32),
-            vectors=np.zeros((size, dimensions), np.int16),
-        )
-
-    def put(self, rows: Any, features: NameFeatures) -> None:
-        """Write the features of other strings to these rows."""
-        for field in fields(self):
-            getattr(self, field.name)[rows] = getattr(features, field.name)
+RECORD = np.dtype([
+    ("words", "<u4", (WORDS,)),  # hashes of the distinct stems, then 0
+    ("levels", "<u4", (len(LEVELS),)),  # hashes of the forms of `linnet.text.LEVELS`, as `bucket` makes them
+    ("head", "<u4"),  # hash of the head's stem: the last stem before a preposition or comma
+    ("first", "<u4"),  # hashes of the first and the last stem
+    ("last", "<u4"),
+    ("numbers", "<u4"),  # hash of all numbers, single letters and codes, 0 for none
+    ("length", "<u2"),  # characters
+    ("count", "<u2"),  # words
+])  # fmt: skip
+"""The features of a string. The index `parts` stores them, so that a change needs a new version of `NameFeatureIndex`."""
+_MOST = np.iinfo(np.uint16).max
 
 
 class StringTable:
-    """A growing table of strings and their features. Safe to share between threads: a string keeps its row."""
+    """A growing table of strings, their features and vectors. Safe to share between threads: a string keeps its row.
+
+    records  (S,) of `RECORD`; vectors (S, D) of length 1, see `linnet.retrieve.fixed_point`; D is 0 without an encoder. Ask
+             for them after `rows` or `add`, which may replace them
+    encoder  makes the vectors
+    """
 
     def __init__(self, encoder: Encoder | None = None) -> None:
         self.encoder = encoder
-        """Makes the vectors."""
+        self.records: Array = np.zeros(1024, RECORD)
+        self.vectors: Fixed = np.zeros((1024, encoder.dimensions if encoder else 0), np.int16)
         self._lock = Lock()
         self._rows: dict[str, int] = {}
         self._count = 0
-        self._features = NameFeatures.empty(1024, encoder.dimensions if encoder else 0)
 
     @property
     def full(self) -> bool:
@@ -109,64 +81,47 @@ class StringTable:
         return self._count > _CAPACITY
 
     def rows(self, texts: Sequence[str]) -> Ints:
-        """(N,) row of each text in `features`; adds new texts."""
+        """(N,) row of each text; adds new texts."""
         with self._lock:
             new = [text for text in dict.fromkeys(texts) if text not in self._rows]
             if new:
-                features = extract_features(new)
-                features.vectors = self.vectors(new)
-                self._rows.update(zip(new, self._append(features).tolist(), strict=True))
+                rows = self._append(extract_features(new), self.vectors_of(new))
+                self._rows.update(zip(new, rows.tolist(), strict=True))
             return np.fromiter((self._rows[text] for text in texts), np.int64, len(texts))
 
-    def add(self, features: NameFeatures) -> Ints:
-        """(S,) rows of strings whose features are known, with vectors of this table's encoder."""
+    def add(self, records: Array, vectors: Fixed) -> Ints:
+        """(M,) rows of strings whose features, and vectors by this table's encoder, are known."""
         with self._lock:
-            return self._append(features)
+            return self._append(records, vectors)
 
-    @property
-    def features(self) -> NameFeatures:
-        """The table. Ask for it after `rows`, which may replace it."""
-        return self._features
-
-    def vectors(self, texts: Sequence[str]) -> Array:
+    def vectors_of(self, texts: Sequence[str]) -> Fixed:
         """(N, D) vectors of strings, as a dense index stores them."""
         if self.encoder is None:
             return np.zeros((len(texts), 0), np.int16)
         return to_fixed_point(unit(self.encoder.encode([simplify(text) for text in texts])))
 
-    def _append(self, features: NameFeatures) -> Ints:
-        first, last = self._count, self._count + len(features.length)
-        capacity, dimensions = self._features.vectors.shape
+    def _append(self, records: Array, vectors: Fixed) -> Ints:
+        first, last, capacity = self._count, self._count + len(records), len(self.records)
         if last > capacity:
-            larger = NameFeatures.empty(max(last, 2 * capacity), dimensions)
-            larger.put(slice(capacity), self._features)
-            self._features = larger
-        self._features.put(slice(first, last), features)
+            more = max(last, 2 * capacity) - capacity
+            self.records = np.concatenate([self.records, np.zeros(more, RECORD)])
+            self.vectors = np.concatenate([self.vectors, np.zeros((more, vectors.shape[1]), np.int16)])
+        self.records[first:last], self.vectors[first:last] = records, vectors
         self._count = last
         return np.arange(first, last)
 
 
-def extract_features(texts: Sequence[str]) -> NameFeatures:
-    """The features of strings, in their order, without vectors."""
-    features = NameFeatures.empty(len(texts), 0)
-    columns = (
-        features.words,
-        features.levels,
-        features.head,
-        features.first,
-        features.last,
-        features.numbers,
-        features.count,
-    )
-    rows = [_features_of(text) for text in texts]
-    for column, values in zip(columns, zip(*rows, strict=True), strict=bool(rows)):
-        column[:] = values
-    features.length[:] = [len(text) for text in texts]
-    return features
+def extract_features(texts: Sequence[str]) -> Array:
+    """(N,) of `RECORD`: the features of strings, in their order."""
+    records = np.zeros(len(texts), RECORD)
+    columns = zip(*map(_features_of, texts), strict=True)
+    for name, values in zip(RECORD.names or (), columns, strict=bool(texts)):
+        records[name] = values
+    return records
 
 
-def _features_of(text: str) -> tuple[list[int], list[int], int, int, int, int, int]:
-    """A string's words, levels, head, first, last, numbers and count, see `NameFeatures`."""
+def _features_of(text: str) -> tuple[list[int], list[int], int, int, int, int, int, int]:
+    """The fields of a string's `RECORD`, in their order."""
     plain = simplify(text)
     words = stems(text) or [plain]
     hashes = list(dict.fromkeys([bucket(word) or 1 for word in words]))[:WORDS]
@@ -178,7 +133,8 @@ def _features_of(text: str) -> tuple[list[int], list[int], int, int, int, int, i
         bucket(words[0]),
         bucket(words[-1]),
         bucket(" ".join(codes)) or 1 if codes else 0,
-        len(words),
+        min(len(text), _MOST),
+        min(len(words), _MOST),
     )
 
 

@@ -8,9 +8,8 @@ from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
-from linnet.arrays import Doubles, Fixed, Floats, Ints
+from linnet.arrays import Array, Doubles, Fixed, Floats, Ints
 from linnet.encode import Encoder
-from linnet.rerank.name_features import NameFeatures
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
 from linnet.types import Mention
@@ -53,8 +52,8 @@ class Concepts(Protocol):
         """(M,) texts of name rows."""
         ...
 
-    def name_features(self, rows: Ints) -> NameFeatures | None:
-        """(M,) features of name rows; None if they have not been computed beforehand."""
+    def name_features(self, rows: Ints) -> Array | None:
+        """(M,) of `linnet.rerank.name_features.RECORD`, of name rows; None if they have not been computed beforehand."""
         ...
 
     def name_vectors(self, rows: Ints, encoder: Encoder) -> Fixed | None:

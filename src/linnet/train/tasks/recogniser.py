@@ -20,7 +20,7 @@ from linnet.encode.named_models import SHIPPED, model_place
 from linnet.errors import DataError, MismatchError
 from linnet.recognise.bioes import Labels
 from linnet.recognise.gazetteer import Gazetteer
-from linnet.recognise.span_scores import best_spans
+from linnet.recognise.span_scores import judged_spans
 from linnet.recognise.tagger import Curve, Tagger
 from linnet.recognise.token_features import TokenFeatures
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors
@@ -236,7 +236,9 @@ class RecogniserTask(Task):
         for example in self._dev:
             emissions = module(self._batch([example])).detach().cpu().numpy()
             tokens = example.features.tokens
-            [(spans, probabilities)] = best_spans([emissions], [tokens.sentences], crf, self.labels)
+            [(spans, probabilities, _)] = judged_spans(
+                [emissions], [tokens.sentences], crf, self.labels, [[]]
+            )
             offsets = [
                 (int(tokens.starts[span.first]), int(tokens.ends[span.last - 1]), span.kind) for span in spans
             ]

@@ -9,11 +9,10 @@ from tests.recognise.test_dictionary import invented
 
 from linnet.encode.named_models import SHIPPED
 from linnet.recognise import TerminologyNames, open_recogniser, recogniser_model
-from linnet.recognise.combined import TaggerBesideNames
+from linnet.recognise.default_recogniser import ALONE
 from linnet.recognise.dictionary import DictionaryRecogniser
-from linnet.recognise.names_judged import ALONE
-from linnet.recognise.phenotypes import PhenotypeRecogniser
 from linnet.recognise.tagger import Tagger
+from linnet.recognise.tagger_beside_names import PhenotypeRecogniser, TaggerBesideNames
 from linnet.types import Document
 
 TEXT = "The liver was enlarged. More patients than expected had ascites."
@@ -160,7 +159,7 @@ def test_the_limit_is_one_of_the_probability_whatever_the_calibration() -> None:
     confidences = [tagger.confidence(limit) for limit in limits]
     assert confidences == sorted(confidences)
     assert confidences[2] == tagger.curve.at([ALONE])[0]
-    [(spans, probabilities)] = tagger.spans([tagger.features.of(TEXT)])
+    [(spans, probabilities, _)] = tagger.judged([tagger.features.of(TEXT)], [[]])
     reported = [
         p
         for span, p in zip(spans, probabilities, strict=True)

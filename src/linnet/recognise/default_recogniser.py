@@ -8,10 +8,9 @@ from pathlib import Path
 from linnet.encode.model import open_model
 from linnet.encode.named_models import SHIPPED
 from linnet.recognise import Recogniser, shared_kinds
-from linnet.recognise.combined import TaggerBesideNames
 from linnet.recognise.dictionary import DictionaryRecogniser
-from linnet.recognise.phenotypes import PhenotypeRecogniser
 from linnet.recognise.tagger import Tagger
+from linnet.recognise.tagger_beside_names import PhenotypeRecogniser, TaggerBesideNames
 from linnet.recognise.terminology_names import TerminologyNames
 from linnet.semantic_groups import group_of_type, single_kind
 

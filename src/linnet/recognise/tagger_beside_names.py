@@ -1,0 +1,201 @@
+"""A tagger that judges the names of terminologies: beside mentions of its own, or names of phenotypes alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
+from operator import attrgetter
+from string import whitespace
+from typing import TYPE_CHECKING
+
+from linnet.batches import batches
+from linnet.read.divide.series import is_enumeration
+from linnet.recognise import Recogniser
+from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
+from linnet.recognise.joined import with_free
+from linnet.semantic_groups import group_of_type
+from linnet.types import Document, Mention
+
+if TYPE_CHECKING:
+    from linnet.recognise.tagger import Tagger  # slow to import, and only needed where there is one
+
+__all__ = ["JUDGING", "PhenotypeRecogniser", "TaggerBesideNames"]
+
+JUDGING = frozenset({"Disease", "Phenotype"})
+"""The tagger's types that a phenotype may have: corpora of diseases annotate many of them as diseases."""
+
+_CHARACTERS = 50_000  # of texts that both read in turn, so that the tagger finds the words still cached
+_EDGES = f"{whitespace}.,;:"
+_SPAN = attrgetter("start", "end")
+
+
+class _JudgedNames:
+    """What both recognisers share. A text that is a name and nothing else has no context to judge by: the name counts."""
+
+    def __init__(self, tagger: Tagger, names: Recogniser) -> None:
+        self._tagger, self._names = tagger, names
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The types of the names."""
+        return self._names.types
+
+    def recognise(self, documents: Sequence[Document]) -> list[Document]:
+        """See `Recogniser`; mentions in text order, without overlaps."""
+        recognised: list[Document] = []
+        for batch in batches(documents, characters=_CHARACTERS):
+            named = self._names.recognise(batch)
+            for names, mentions in zip(named, self._judged(batch, named), strict=True):
+                recognised.append(names if _is_whole_text(names) else names.with_mentions(mentions))
+        return recognised
+
+    def _judged(self, documents: Sequence[Document], named: Sequence[Document]) -> Iterator[list[Mention]]:
+        """The mentions of each document, given the documents with their names."""
+        raise NotImplementedError
+
+
+class PhenotypeRecogniser(_JudgedNames):
+    """Names of phenotypes, without those that the tagger finds too unlikely to be a disease or a phenotype. Not changed by use.
+
+    The tagger adds no mention of its own: few of the diseases that it finds are phenotypes. Mentions have no confidence.
+    """
+
+    def __init__(self, tagger: Tagger, names: Recogniser, *, named: float) -> None:
+        """named: the tagger's probability of a disease or phenotype from which a name counts, 0 to 1"""
+        super().__init__(tagger, names)
+        self._named = named
+
+    def _judged(self, documents: Sequence[Document], named: Sequence[Document]) -> Iterator[list[Mention]]:
+        judged = self._tagger.span_probabilities(named, types=JUDGING)
+        for names, probabilities in zip(named, judged, strict=True):
+            pairs = zip(names.mentions, probabilities, strict=True)
+            yield [mention for mention, p in pairs if p is not None and p >= self._named]
+
+
+class TaggerBesideNames(_JudgedNames):
+    """A tagger that also judges which names of the terminologies are mentions. Not changed by use.
+
+    A mention of the tagger that is a name always counts, and so does a name that it only just rejected. Names of types that
+    it does not know count where nothing else is. Chemicals do not count where the text means a variant or a gene
+    (`linnet.recognise.chemical_context`).
+    """
+
+    def __init__(
+        self,
+        tagger: Tagger,
+        names: Recogniser,
+        *,
+        alone: float,
+        named: float,
+        kinds: Mapping[str, str] | None = None,
+        rarely: Mapping[str, float] | None = None,
+    ) -> None:
+        """
+        tagger, names  the recognisers
+        alone     confidence from which a mention of the tagger counts that is no name, 0 to 1
+        named     the tagger's probability from which a name counts where no such mention is; it is the mention's confidence
+        kinds     types of names → the tagger's type that they mean; None: all are called as the tagger calls them. A mention that is
+                  no name has the one type that means the tagger's, the tagger's own where several do
+        rarely    types of names that only sometimes are what the tagger knows → the probability that stands for `named`. Mentions
+                  that are no names have such a type only where there is no other
+        """
+        super().__init__(tagger, names)
+        self._alone, self._named = alone, named
+        kinds, self._rarely = kinds or {}, dict(rarely or {})
+        self._kinds = {name: kind for name, kind in kinds.items() if name != kind}
+        self._labels = {kind: self._label(kind, kinds) for kind in set(kinds.values())}
+
+    def _label(self, kind: str, kinds: Mapping[str, str]) -> str:
+        meant = [name for name in kinds if kinds[name] == kind]
+        names = [name for name in meant if name not in self._rarely] or meant
+        return names[0] if len(names) == 1 else kind
+
+    @property
+    def types(self) -> frozenset[str]:
+        """The types of both."""
+        return super().types | {self._labels.get(type, type) for type in self._tagger.types}
+
+    def _judged(self, documents: Sequence[Document], named: Sequence[Document]) -> Iterator[list[Mention]]:
+        alike = [
+            document.with_mentions(
+                [replace(m, type=self._kinds.get(m.type, m.type)) for m in document.mentions]
+            )
+            for document in named
+        ]
+        judged = self._tagger.recognise_beside(documents, alike)
+        for names, same, (tagged, probabilities) in zip(named, alike, judged, strict=True):
+            chosen = self._chosen(tagged.mentions, same.mentions, names.mentions, probabilities)
+            yield self._called(chosen, names.mentions) if self._kinds else chosen
+
+    def _called(self, chosen: list[Mention], names: Sequence[Mention]) -> list[Mention]:
+        """The mentions with the types of names of their kind in their places, with `kinds` elsewhere."""
+        types = {_SPAN(mention): mention.type for mention in names}
+        called = []
+        for mention in chosen:
+            own, name = mention.type, types.get(_SPAN(mention), "")
+            is_of_kind = name == own or group_of_type([name]) & group_of_type([own])
+            called.append(replace(mention, type=name if is_of_kind else self._labels.get(own, own)))
+        return called
+
+    def _chosen(
+        self,
+        tagged: Sequence[Mention],
+        names: Sequence[Mention],
+        called: Sequence[Mention],
+        probabilities: Sequence[float | None],
+    ) -> list[Mention]:
+        """
+        names, called  the names' mentions with the tagger's types, and with their own
+        """
+        spans = set(map(_SPAN, names))
+        known = {kind.casefold() for kind in self._tagger.types}
+        own = [m for m in tagged if _SPAN(m) in spans or (m.confidence or 0.0) >= self._alone]
+        probable = [
+            replace(mention, confidence=probability)
+            for mention, name, probability in zip(names, called, probabilities, strict=True)
+            if probability is not None and probability >= self._rarely.get(name.type, self._named)
+        ]
+        others = [mention for mention in names if mention.type.casefold() not in known]
+        chosen = with_free(_in_context(with_free(own, probable)), others)
+        wholes = self._wholes(names, tagged, probabilities)
+        return with_free([whole for whole in wholes if not _is_inside(whole, chosen)], chosen)
+
+    def _wholes(
+        self, names: Sequence[Mention], tagged: Sequence[Mention], probabilities: Sequence[float | None]
+    ) -> list[Mention]:
+        """Names of which the tagger often sees only a part: lists ("hepatitis A, B and C"), and where it sees one, those that end with
+        "A".
+        """
+        wholes = []
+        for name, probability in zip(names, probabilities, strict=True):
+            is_list = is_enumeration(name.text)
+            if is_list or name.text.endswith(" A"):
+                seen = [m.confidence or 0.0 for m in tagged if m.start < name.end and name.start < m.end]
+                if is_list or seen:
+                    confidence = max([self._named, probability or 0.0, *seen])
+                    wholes.append(replace(name, confidence=confidence))
+        return wholes
+
+
+def _is_inside(mention: Mention, others: Sequence[Mention]) -> bool:
+    """Whether another mention holds it and more."""
+    return any(
+        other.start <= mention.start and mention.end <= other.end and len(other.text) > len(mention.text)
+        for other in others
+    )
+
+
+def _is_whole_text(document: Document) -> bool:
+    """Whether the document's only mention is all of its text, but for blanks and full stops."""
+    return len(document.mentions) == 1 and document.mentions[0].text == document.text.strip(_EDGES)
+
+
+def _in_context(mentions: list[Mention]) -> list[Mention]:
+    """The mentions of one document, without chemicals where the text means a variant or a gene."""
+    chemicals = [mention for mention in mentions if mention.type.casefold() == CHEMICAL]
+    if not chemicals:
+        return mentions
+    meant = mean_chemicals(chemicals[0].document.text, list(map(_SPAN, chemicals)))
+    others = [mention for mention in mentions if mention.type.casefold() != CHEMICAL]
+    return sorted([*others, *compress(chemicals, meant)], key=_SPAN)
