@@ -129,7 +129,8 @@ def test_many_texts_are_read_as_they_are_asked_for(linker: linnet.Linker) -> Non
 
 
 def test_a_terminology_is_looked_up_by_id_and_by_words(tmp_path: Path) -> None:
-    terminology = linnet.open_terminology(starter_terminology())
+    terminology = linnet.open_terminology("starter")
+    assert terminology.path == starter_terminology()
     assert terminology["MESH:D003924"] == terminology["d003924"]
     assert "MESH:D003924" in terminology
     assert 17 not in terminology

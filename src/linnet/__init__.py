@@ -132,11 +132,10 @@ def starter() -> Linker:
 
 
 def open_terminology(path: str | Path) -> Terminology:
-    """Open a compiled terminology to look up concepts. Raises StoreError or a subclass if it cannot be used.
+    """Open a compiled terminology, or "starter", to look up concepts. Raises StoreError or a subclass if it cannot be used.
 
     >>> import linnet
-    >>> from linnet.link.starter import starter_terminology
-    >>> terminology = linnet.open_terminology(starter_terminology())
+    >>> terminology = linnet.open_terminology("starter")
     >>> terminology["MESH:D003920"].name
     'Diabetes Mellitus'
     >>> "MESH:D003920" in terminology
@@ -144,9 +143,10 @@ def open_terminology(path: str | Path) -> Terminology:
     >>> terminology.search("diabetes mell")[0].id
     'MESH:D003920'
     """
+    from linnet.link.starter import starter_terminology
     from linnet.terminology import Terminology
 
-    return Terminology.open(path)
+    return Terminology.open(starter_terminology() if path == "starter" else path)
 
 
 def build(

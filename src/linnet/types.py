@@ -11,6 +11,8 @@ from typing import Any
 
 __all__ = ["Candidate", "Concept", "Document", "Link", "LinkedDocument", "LinkedMention", "Mention"]
 
+_OVERRIDE = "override"
+
 
 @dataclass(frozen=True, slots=True)
 class Concept:
@@ -153,8 +155,13 @@ class Link:
     @property
     def origin(self) -> str:
         """How the best candidate was found; "override" for NIL that a person decided; "" for none."""
-        decided = "override" if not self.concepts and self.probability is not None else ""
+        decided = _OVERRIDE if not self.concepts and self.probability is not None else ""
         return decided or (self.candidates[0].origin if self.candidates else "")
+
+    @property
+    def is_decided(self) -> bool:
+        """Whether an override decides it, a concept or NIL."""
+        return _OVERRIDE in self.origin
 
     @property
     def is_nil(self) -> bool:
@@ -162,7 +169,9 @@ class Link:
         return not self.concepts
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON: text, concepts, name, probability and candidates; parts of a composite; assertion if it was asked for."""
+        """Ready for JSON: text, concepts, name, probability and candidates; parts of a composite; assertion if it was asked for;
+        origin if an override decides it.
+        """
         record: dict[str, Any] = {
             "text": self.mention.text,
             "concepts": list(self.concepts),
@@ -173,6 +182,8 @@ class Link:
                 for c in self.candidates
             ],
         }
+        if self.is_decided:
+            record["origin"] = _OVERRIDE
         if self.parts:
             record["parts"] = [part.to_dict() for part in self.parts]
         if self.assertion is not None:

@@ -221,3 +221,12 @@ def test_a_terminology_compiled_anew_is_brought_up_to_date(terminology: Path) ->
     done = index(terminology, "--update")
     assert done.exit_code == 0, done.stderr
     assert link(terminology) == ["T:1"]
+
+
+def test_the_packaged_terminology_is_said_to_be_indexed_already(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = index("starter", "--update")
+    assert done.exit_code == 1
+    assert "'starter' that linnet brings along is indexed already" in done.stderr

@@ -85,7 +85,7 @@ def test_a_corrected_table_is_written_without_the_earlier_answer(tmp_path: Path)
 
 def records() -> dict[str, dict[str, Any]]:
     answer = {
-        "text": "gout", "concepts": ["X:1"], "name": "Gout", "probability": 0.93,
+        "text": "gout", "concepts": ["X:1"], "name": "Gout", "probability": 0.93, "origin": "override",
         "candidates": [{"concept": "X:1", "name": "Gout", "score": 1.0, "origin": "exact"}],
     }  # fmt: skip
     return {
@@ -111,7 +111,7 @@ def test_its_json_becomes_predictions_without_the_earlier_answer(tmp_path: Path,
     out = (tmp_path / "out.jsonl").read_text(encoding="utf-8")
     assert "X:9" in out
     assert "kept" in out
-    assert not any(field in out for field in ("Gout", "candidates", "probability"))
+    assert not any(field in out for field in ("Gout", "candidates", "probability", "override"))
 
 
 def test_what_a_person_has_made_of_it_stays_theirs(tmp_path: Path) -> None:

@@ -72,6 +72,16 @@ def test_each_row_gets_its_concepts_in_place(make: Make, linker: Linker) -> None
     ]
 
 
+def test_nil_that_an_override_decides_says_so(make: Make, terminology: Path, tmp_path: Path) -> None:
+    (tmp_path / "overrides.tsv").write_text("gout\t*\tforbid\n")
+    linker = load(terminology, overrides=tmp_path / "overrides.tsv")
+    frame = make({"disease": ["gout", "blorf"]})
+    linked = _plain(link_frame(frame, "disease", linker, add=["concept", "probability", "origin"]))
+    assert linked["linked_concept"] == [None, None]
+    assert linked["linked_probability"] == [1.0, None]
+    assert linked["linked_origin"][0] == "override"
+
+
 def test_the_given_frame_is_not_changed(make: Make, linker: Linker) -> None:
     frame = make({"disease": NAMES})
     link_frame(frame, "disease", linker)

@@ -146,6 +146,16 @@ def test_mentions_are_linked_in_order_with_their_context(session: Session, termi
     )
 
 
+def test_what_an_override_decides_says_so_without_candidates_too(terminology: Path, tmp_path: Path) -> None:
+    file = tmp_path / "overrides.tsv"
+    file.write_text("gout\t*\tforbid\ncold\tT:7\tforce\n")
+    mentions = [{"text": text} for text in ("gout", "cold", "breast cancer", "breast cancer; gout")]
+    for session in _session(Client(create_server(load(terminology, overrides=file)))):
+        answers = session.call("link_mentions", mentions=mentions, candidates=0)["mentions"]
+        assert [answer["origin"] for answer in answers] == ["override", "override", None, None]
+        assert [part["origin"] for part in answers[-1]["parts"]] == [None, "override"]
+
+
 def test_names_in_a_text_are_found_with_offsets_in_characters(session: Session) -> None:
     found = session.call("annotate_text", text=TEXT)["mentions"]
     assert [(one["text"], TEXT[one["start"] : one["end"]]) for one in found] == [

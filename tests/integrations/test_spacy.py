@@ -95,6 +95,14 @@ def test_a_span_knows_its_link_with_all_concepts_candidates_and_probability(
     assert composite._.linnet_record["probability"] == link.probability > 0.6
 
 
+def test_an_entity_that_an_override_decides_says_so(make: Make, tmp_path: Path) -> None:
+    (tmp_path / "overrides.tsv").write_text("breast and ovarian cancer\t*\tforbid\n")
+    doc = make(options={"overrides": str(tmp_path / "overrides.tsv")})(TEXT)
+    [cancer] = (entity for entity in doc.ents if entity.text.startswith("breast"))
+    assert (cancer.kb_id_, cancer._.linnet.origin) == ("NIL", "override")
+    assert cancer._.linnet_record["origin"] == "override"
+
+
 def test_linnet_finds_the_entities_where_the_pipeline_has_none(make: Make) -> None:
     doc = make(patterns=[], recognise=True)(TEXT)
     assert [(one.text, one.label_, one.kb_id_) for one in doc.ents] == [

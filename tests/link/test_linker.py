@@ -17,6 +17,7 @@ import linnet.link.linker as linker_module
 from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
 from linnet.link import Linker, Pipeline
 from linnet.link.manifest import identity
+from linnet.link.records import read_link
 from linnet.terminology import Terminology
 from linnet.types import Concept, Document, Link, Mention
 
@@ -270,6 +271,61 @@ def test_an_override_of_a_part_holds_in_the_composite(own_terminology: Path) -> 
     [link] = Linker.open([own_terminology]).link([text])
     assert link.concepts == (before.concepts[0], "T:6", "T:7")
     assert [part.origin for part in link.parts[1:]] == ["override"] * 2
+
+
+@pytest.mark.parametrize(
+    ("text", "concepts"),
+    [
+        ("breast cancer and ovarian cancer", ("T:2",)),
+        ("aspirin, breast cancer and ovarian cancer", ("T:6", "T:2")),
+        ("breast cancer\novarian cancer", ("T:2",)),
+    ],
+)
+def test_a_part_that_is_forbidden_is_nil_by_decision_and_the_others_are_linked(
+    own_terminology: Path, text: str, concepts: tuple[str, ...]
+) -> None:
+    before = Linker.open([own_terminology]).link([text])[0]
+    assert before.concepts == (*concepts, "T:3")
+    (own_terminology / "overrides.tsv").write_text("ovarian cancer\t*\tforbid\n")
+    [link] = Linker.open([own_terminology]).link([text])
+    assert link.concepts == concepts
+    assert [part.probability for part in link.parts[:-1]] == [p.probability for p in before.parts[:-1]]
+    last = link.parts[-1]
+    assert (last.mention.text, last.concepts, last.candidates) == ("ovarian cancer", (), ())
+    assert (last.probability, last.origin) == (1.0, "override")
+
+
+def test_a_string_all_of_whose_parts_are_forbidden_is_nil(own_terminology: Path) -> None:
+    (own_terminology / "overrides.tsv").write_text("breast cancer\t*\tforbid\ncold\t*\tforbid\n")
+    [link] = Linker.open([own_terminology]).link(["breast cancer and cold"])
+    assert link.concepts == ()
+    assert [(part.concepts, part.origin) for part in link.parts] == [((), "override")] * 2
+
+
+@pytest.mark.parametrize("text", ["aspirin 100 mg", "asprin", "Aspirin."])
+def test_a_text_that_is_read_as_a_forbidden_name_is_nil_too(own_terminology: Path, text: str) -> None:
+    (own_terminology / "overrides.tsv").write_text("aspirin\t*\tforbid\n")
+    [link] = Linker.open([own_terminology]).link([text])
+    assert (link.concepts, link.origin) == ((), "override")
+
+
+def test_a_text_with_an_override_of_its_own_is_not_what_it_is_read_as(own_terminology: Path) -> None:
+    (own_terminology / "overrides.tsv").write_text("aspirin\t*\tforbid\naspirin 100 mg\tT:7\tforce\n")
+    [link] = Linker.open([own_terminology]).link(["aspirin 100 mg"])
+    assert (link.concepts, link.probability) == (("T:7",), 1.0)
+
+
+def test_a_decided_link_or_nil_says_so_in_json_and_after_it(own_terminology: Path) -> None:
+    (own_terminology / "overrides.tsv").write_text("cold\tT:5\tforce\nbreast cancer\t*\tforbid\n")
+    texts = ["cold", "breast cancer", "AT", "qwertz", "aspirin and breast cancer"]
+    linked = Linker.open([own_terminology]).link(texts)
+    records = [link.to_dict() for link in linked]
+    assert [record.get("origin") for record in records] == ["override", "override", None, None, None]
+    assert [part.get("origin") for part in records[-1]["parts"]] == [None, "override"]
+    document = Document("d", "\n".join(texts))
+    fields = {"start": 0, "end": 4, "type": ""}
+    again = [read_link(record | fields, document) for record in records]
+    assert [link.is_decided for link in again] == [link.is_decided for link in linked]
 
 
 def test_a_file_of_overrides_holds_for_all_terminologies_and_in_other_processes(

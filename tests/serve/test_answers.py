@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,24 @@ def test_what_the_text_says_of_a_mention_is_told_where_the_server_was_asked_to(
     assert not any(
         "assertion" in one for one in site.client.post("/v1/annotate", json=body).json()["mentions"]
     )
+
+
+def test_what_an_override_decides_says_so_be_it_a_concept_or_none(
+    make_site: Callable[..., Any], store: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(store, tmp_path / "small")
+    (copy / "overrides.tsv").write_text("gout\t*\tforbid\nasthma\tX:7\tforce\n")
+    client = make_site(terminologies=(copy,)).client
+    mentions = [{"text": text} for text in ("gout", "asthma", "allopurinol", "quoxly", "allopurinol; gout")]
+    links = client.post("/v1/link", json={"mentions": mentions}).json()["links"]
+    assert [link.get("origin") for link in links] == ["override", "override", None, None, None]
+    assert (links[0]["concepts"], links[0]["probability"]) == ([], 1.0)
+    assert [part.get("origin") for part in links[-1]["parts"]] == [None, "override"]
+    [gout] = client.post("/v1/annotate", json={"text": "A rare cause of gout."}).json()["mentions"]
+    assert (gout["concepts"], gout["origin"]) == ([], "override")
+    headers = {"content-type": "application/x-ndjson"}
+    batch = client.post("/v1/batch/link", content=b'{"text": "gout"}\n', headers=headers).text
+    assert json.loads(batch)["origin"] == "override"
 
 
 def test_a_text_is_annotated_as_the_linker_annotates_it(site: Any, store: Path) -> None:
@@ -113,8 +132,6 @@ def test_every_answer_says_what_it_was_made_with(site: Any, store: Path) -> None
 def test_the_digest_changes_with_whatever_decides_answers(
     make_site: Any, store: Path, tmp_path: Path
 ) -> None:
-    import shutil
-
     copy = tmp_path / "small"
     shutil.copytree(store, copy)
     seen = [

@@ -135,6 +135,27 @@ def test_nothing_decided_is_lost_when_the_server_is_killed(
     curated.get_by_text("MESH:D001249").wait_for()
 
 
+def test_the_first_open_place_is_shown_at_once_and_stays_while_the_rest_is_loading(
+    ada: Any, server: Any, script: Any, sign_in: Callable[..., Any]
+) -> None:
+    project, _ = _disagreeing(script, sign_in, server.address, "Waiting")
+    page = ada.page
+    place = page.get_by_role("region", name="Disagreement")
+    ada.open(f"/documents/{script.document(project, 'case-1')['id']}/curation")
+    place.get_by_role("heading", name="1 of 3").wait_for()
+    page.keyboard.press("2")
+    place.get_by_role("heading", name="2 of 3").wait_for()
+    slow: list[Any] = []
+    page.route(f"**/projects/{project}/disagreements?*", lambda route: slow.append(route))
+    page.reload()
+    place.get_by_role("heading", name="2 of 3").wait_for()
+    page.keyboard.press("j")
+    place.get_by_role("heading", name="3 of 3").wait_for()
+    slow[0].continue_()
+    page.locator("button[aria-label$=' document']:enabled").wait_for()
+    place.get_by_role("heading", name="3 of 3").wait_for()
+
+
 def test_the_pages_of_curation_pass_axe_and_fit_their_window(
     ada: Any, server: Any, script: Any, sign_in: Callable[..., Any]
 ) -> None:

@@ -19,7 +19,7 @@ ASSERTION = "assertion"
 # Combinations of JSON fields of a mention, and of table columns, that only the output of `linnet link` has.
 _MENTION = frozenset({"probability", "candidates"})
 _ROW = frozenset({"probability", "matched", "origin"})
-_ANSWER = frozenset({"name", "probability", "candidates", "parts"})
+_ANSWER = frozenset({"name", "probability", "candidates", "origin", "parts"})
 
 
 @lru_cache

@@ -71,7 +71,8 @@ def link_frame(
     add             columns to add, or one column, of `columns`; their names get the prefix
     k               number of candidates in the column "candidates", at least 1
 
-    For NIL, `concepts` is empty, and `concept`, `name` and `probability` are missing. For a composite mention, `concepts` has
+    For NIL, `concepts` is empty, and `concept`, `name` and `probability` are missing; of NIL that an override decides, `probability`
+    is 1.0 and `origin` "override". For a composite mention, `concepts` has
     several ids and `concept` is the first. Equal mentions are linked once.
 
     Raises RequestError for other objects, an absent column, an existing column to add, and a k below 1; UnknownNameError for an

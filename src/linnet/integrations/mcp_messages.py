@@ -64,6 +64,12 @@ class Proposed(BaseModel):
     origin: Annotated[str, Field(description="How it was found.")]
 
 
+Decided = Annotated[
+    str | None,
+    Field(description="'override' if a person decided this concept, or that there is none; else null."),
+]
+
+
 class Part(BaseModel):
     """One of the names that a composite such as 'breast and ovarian cancer' is made of."""
 
@@ -71,6 +77,7 @@ class Part(BaseModel):
     concepts: list[str]
     name: str
     probability: float | None
+    origin: Decided = None
 
 
 class LinkedMention(BaseModel):
@@ -86,9 +93,12 @@ class LinkedMention(BaseModel):
     name: Annotated[str, Field(description="Preferred name of the first concept, '' if none.")]
     probability: Annotated[
         float | None,
-        Field(description="Calibrated probability that this is right; null for NIL or if unknown."),
+        Field(
+            description="Calibrated probability that this is right, 1 if a person decided it; null for other NIL or if unknown."
+        ),
     ]
     candidates: Annotated[list[Proposed], Field(description="Concepts considered, best first.")]
+    origin: Decided = None
     parts: Annotated[list[Part], Field(description="Of a mention that names several things; else empty.")]
     assertion: Annotated[
         list[str] | None,

@@ -185,7 +185,7 @@ class Decisions:
         part_links = iter(self._single(list(map(Mention.alone, texts)), hits, k))
         links = {}
         for row, parts in splits.items():
-            of_parts = tuple(next(part_links) for _ in parts)
+            of_parts = tuple(self._decided_part(next(part_links), part_hits) for _, part_hits in parts)
             concepts = tuple(dict.fromkeys(id for link in of_parts for id in link.concepts))
             name = next((link.name for link in of_parts if link.name), "")
             probability = self._of_set(
@@ -197,6 +197,11 @@ class Decisions:
                 whole[row].mention, concepts, name, probability, whole[row].candidates, of_parts
             )
         return links
+
+    def _decided_part(self, part: Link, hits: Hits) -> Link:
+        """The part, with probability 1 if it is NIL because a person forbade its text."""
+        is_decided = hits.concepts[0, 0] < 0 and self._group.is_forbidden(part.mention.text)
+        return replace(part, probability=1.0) if is_decided else part
 
     def _of_set(self, of_parts: Sequence[float | None], confidence: float) -> float | None:
         """The probability that these concepts and no others are meant; None if that of a part is unknown.

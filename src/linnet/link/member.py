@@ -80,22 +80,35 @@ class Member:
         """Whether an index compares names by cosine."""
         return any(index.cosine for index in self.indexes)
 
-    def exact(self, texts: Sequence[str], *, k: int) -> tuple[Hits | None, Floats]:
-        """The exact matches to pass to `search`, and (N,) the score of the best one, overrides applied."""
+    def exact(
+        self, texts: Sequence[str], *, k: int, overridden: Sequence[str] | None = None
+    ) -> tuple[Hits | None, Floats]:
+        """The exact matches to pass to `search`, and (N,) the score of the best one, overrides applied.
+
+        overridden  as in `search`
+        """
         index = self.exact_index
         hits = (
             None if index is None else index.search(texts, k=k + self.overrides.spare, allowed=self.allowed)
         )
         known = Hits.empty(len(texts), 1) if hits is None else hits
-        best = self.overrides.apply(texts, known, allowed=self.allowed).scores[:, 0]
+        best = self.overrides.apply(overridden or texts, known, allowed=self.allowed).scores[:, 0]
         return hits, np.maximum(best, np.float32(0))
 
-    def search(self, texts: Sequence[str], *, k: int, exact: Hits | None = None) -> Hits:
+    def search(
+        self,
+        texts: Sequence[str],
+        *,
+        k: int,
+        exact: Hits | None = None,
+        overridden: Sequence[str] | None = None,
+    ) -> Hits:
         """The k best concepts for each text: exact matches, then those of the other indexes; overrides applied.
 
         Indexes that score by cosine are ranked together, by the mean of their cosines.
 
-        exact  the exact matches of these texts for this k, if known
+        exact       the exact matches of these texts for this k, if known
+        overridden  (N,) the texts, "" for those whose overrides are not applied; None: all are
         """
         # Overrides may remove candidates: retrieve as many more as they can remove.
         enough = k + self.overrides.spare
@@ -107,7 +120,7 @@ class Member:
         ]
         fused = _fused([index.cosine for index in self.indexes], rankings, k=enough)
         hits = cascade(fused, k=enough) if fused else Hits.empty(len(texts), enough)
-        return self.overrides.apply(texts, hits, allowed=self.allowed).top(k)
+        return self.overrides.apply(overridden or texts, hits, allowed=self.allowed).top(k)
 
     def search_mentions(self, mentions: Sequence[Mention], *, k: int) -> Hits:
         """The k nearest concepts of each mention in its context, overrides applied; none without an index of entities."""

@@ -11,7 +11,7 @@ __all__ = ["document_record", "mention_record", "read_link"]
 
 
 def mention_record(link: Link) -> dict[str, Any]:
-    """{"id", "text", "concepts", "name", "probability", "candidates"[, "parts"]}; `id` as in the input."""
+    """{"id", "text", "concepts", "name", "probability", "candidates"[, "origin"][, "parts"]}; `id` as in the input."""
     mention = link.mention
     return {"id": str(mention.extra.get("id", mention.document.id)), **link.to_dict()}
 

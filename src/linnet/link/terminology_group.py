@@ -72,7 +72,8 @@ class TerminologyGroup:
 
     def exact(self, texts: Sequence[str], *, k: int) -> ExactMatches:
         """The exact matches of texts that will be searched with this k."""
-        matches = [member.exact(texts, k=k) for member in self.members]
+        overridden = self._read_with_overrides(texts)
+        matches = [member.exact(texts, k=k, overridden=overridden) for member in self.members]
         return ExactMatches(
             tuple(hits for hits, _ in matches),
             np.max([best for _, best in matches], axis=0) if texts else np.zeros(0, np.float32),
@@ -87,7 +88,8 @@ class TerminologyGroup:
         merged = self._merged(
             list(own), k=width or max((hits.k for hits in matches.hits if hits is not None), default=1)
         )
-        return self.override(texts, merged).top(1) if self.has_overrides else merged
+        overridden = self._read_with_overrides(texts)
+        return self.override(overridden, merged).top(1) if self.has_overrides else merged
 
     @property
     def sure_score(self) -> float:
@@ -110,8 +112,10 @@ class TerminologyGroup:
         exact  result of `exact` for these texts and this k, so that it is not computed again
         """
         known = exact.hits if exact is not None else [None] * len(self.members)
+        overridden = self._read_with_overrides(texts)
         by_member = [
-            member.search(texts, k=k, exact=hits) for member, hits in zip(self.members, known, strict=True)
+            member.search(texts, k=k, exact=hits, overridden=overridden)
+            for member, hits in zip(self.members, known, strict=True)
         ]
         return self._merged(by_member, k=k)
 
@@ -177,6 +181,19 @@ class TerminologyGroup:
     def is_forbidden(self, text: str) -> bool:
         """Whether a terminology has an override that forbids a text every concept."""
         return any(member.overrides.forbids_all(text) for member in self.members)
+
+    def is_forbidden_everywhere(self, text: str) -> bool:
+        """Whether the overrides of all terminologies forbid a text every concept."""
+        return all(member.overrides.forbids_all(text) for member in self.members)
+
+    def _read_with_overrides(self, texts: Sequence[str]) -> Sequence[str]:
+        """(N,) the texts whose overrides hold while strings are read; "" for what is forbidden everywhere: a string that names it beside
+        other things is read as any other, and then loses it, see `linnet.link.overriding`."""
+        return (
+            ["" if self.is_forbidden_everywhere(text) else text for text in texts]
+            if self.has_overrides
+            else texts
+        )
 
     def respelt(self, text: str) -> str | None:
         """The text with words that no terminology has replaced by similar ones; None if nothing is replaced."""

@@ -37,13 +37,14 @@ class CandidateOut(TypedDict):
 
 
 class PartOut(BaseModel):
-    """The link of a part of a composite mention."""
+    """The link of a part of a composite mention. origin: "override" if an override decides it, else absent."""
 
     text: str
     concepts: list[str]
     name: str
     probability: float | None
     candidates: list[CandidateOut]
+    origin: str = ""
 
 
 class _Identified(BaseModel):
@@ -51,7 +52,10 @@ class _Identified(BaseModel):
 
 
 class LinkOut(PartOut, _Identified):
-    """The link of a mention: `concepts` is empty for NIL, and has several entries for a composite mention, with `parts`."""
+    """The link of a mention: `concepts` is empty for NIL, and has several entries for a composite mention, with `parts`.
+
+    origin  "override" if an override decides the link, or NIL; else absent
+    """
 
     parts: list[PartOut] = []
     assertion: list[str] = []
@@ -64,7 +68,7 @@ class _Span(BaseModel):
 
 
 class SpanOut(PartOut, _Span):
-    """A mention found in a text. start, end: Unicode code points, the end exclusive."""
+    """A mention found in a text. start, end: Unicode code points, the end exclusive; the rest as in `LinkOut`."""
 
     parts: list[PartOut] = []
     assertion: list[str] = []

@@ -26,7 +26,7 @@ import numpy as np
 
 from linnet import artifact
 from linnet.arrays import Array, Ints, Mask, Rows
-from linnet.errors import DamagedError, MismatchError, RequestError, UnknownIdError
+from linnet.errors import DamagedError, MismatchError, RequestError, StoreError, UnknownIdError
 from linnet.terminology.columns import Lists, Strings, TextLists, read_columns
 from linnet.terminology.id_lists import id_list
 from linnet.terminology.id_spellings import Spellings, nearest
@@ -72,6 +72,11 @@ class Terminology:
         """
         directory = Path(path)
         rebuild = _REBUILD.format(directory)
+        if directory.name == "starter" and not directory.exists():
+            raise StoreError(
+                f"There is no folder {directory}. The terminology 'starter' that linnet brings along is indexed already: "
+                "link with it as it is. To build one of your own: linnet terminology build SOURCE -o DIR"
+            )
         manifest = artifact.read_manifest(directory, MANIFEST, what="terminology", rebuild=rebuild)
         if manifest.get("format") != FORMAT_VERSION:
             raise MismatchError(

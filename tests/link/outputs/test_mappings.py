@@ -164,6 +164,21 @@ def test_a_mapping_says_what_kind_of_match_it_is(
     assert (row["predicate_id"], row["mapping_justification"]) == (predicate, f"semapv:{justification}")
 
 
+def test_nil_by_decision_is_curated_by_hand_and_the_rest_of_a_list_is_narrower(
+    link: Callable[..., Result], tmp_path: Path
+) -> None:
+    (tmp_path / "overrides.tsv").write_text("podagra\t*\tforbid\n")
+    (tmp_path / "codes.csv").write_text("code,label\nA1,podagra\nA2,breast cancer; podagra\n")
+    done = link("--overrides", "overrides.tsv", "--format", "sssom", "-o", "out.sssom.tsv")
+    assert done.exit_code == 0, done.stderr
+    _, [nil, rest] = sssom_validator.read(tmp_path / "out.sssom.tsv")
+    assert (nil["object_id"], nil["mapping_justification"]) == (
+        "sssom:NoTermFound",
+        "semapv:ManualMappingCuration",
+    )
+    assert (rest["object_id"], rest["predicate_id"]) == ("OMOP:81251", "skos:narrowMatch")
+
+
 def test_equal_mappings_have_the_same_id_and_others_another(tmp_path: Path) -> None:
     ids = []
     for number, origin in enumerate(["exact", "exact", "dense"]):

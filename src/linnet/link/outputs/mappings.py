@@ -152,7 +152,7 @@ def _relation(mapping: _Mapping) -> tuple[str, str]:
     """Predicate and justification of a mapping."""
     link, best = mapping.link, next(iter(mapping.part.candidates), None)
     origins = set(best.origin.split("+")) if best else set()
-    if "override" in origins:
+    if mapping.part.is_decided:
         justification = "semapv:ManualMappingCuration"
     elif not best or origins & _LITERAL:
         justification = "semapv:LexicalMatching"
@@ -161,7 +161,7 @@ def _relation(mapping: _Mapping) -> tuple[str, str]:
         justification = f"semapv:{kind}SimilarityThresholdMatching"
     if mapping.concept and link.probability is not None and link.probability < 0.5:
         return "skos:relatedMatch", justification
-    if mapping.concept and len(link.concepts) > 1:
+    if mapping.concept and len(link.parts or link.concepts) > 1:
         return "skos:narrowMatch", justification  # a part of a composite is narrower than its text
     is_exact = not mapping.concept or "Similarity" not in justification
     return "skos:exactMatch" if is_exact else "skos:closeMatch", justification
