@@ -152,8 +152,8 @@ class Readings:
         self._here, self._items, self._in_text = self._searched_of[one], {}, one.in_text
         root = self._roots[one]
         readings = [*self._readings(root, 0)]
-        if self._found.group.has_second_index and not self._silence(root):
-            # The reranker searches for more: that nothing is near so far tells little.
+        if not self._silence(root) and not self._found.group.is_distance_known:
+            # That nothing is near tells little then.
             readings = [reading for reading in readings if reading.things] or readings
         if one.written != one.text and self._found.exact(one.written) > 0:
             features = as_written(one.written, one.text, self._found)

@@ -125,9 +125,12 @@ class TerminologyGroup:
         return any(member.entities is not None for member in self.members)
 
     @property
-    def has_second_index(self) -> bool:
-        """Whether any terminology has an index that only the reranker searches."""
-        return any(member.second is not None for member in self.members)
+    def is_distance_known(self) -> bool:
+        """Whether a search says how far the closest name is: not where only characters and words are compared, and not where the
+        reranker searches once more."""
+        members = self.terminology_members
+        by_vectors = any(index.encoder_of == "names" for member in members for index in member.indexes)
+        return by_vectors and not any(member.second for member in members)
 
     @property
     def has_cosines(self) -> bool:
