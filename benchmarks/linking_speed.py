@@ -14,7 +14,7 @@ remembers what it has found; opening is left out. Rounds alternate and the faste
     linnet, all candidates read      the same, and ids and names of all 64 looked at
 
 Exits with 1 where linnet is less than `--at-least` times as fast as scikit-learn with everything sorted, which is how it
-is usually written; how it compares with the other is for the reader.
+is usually written, or less than `--at-least-best` times as fast as the other.
 """
 
 from __future__ import annotations
@@ -107,7 +107,8 @@ def main() -> int:
     )
     parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--at-least", type=float, default=12.0, help="times as fast (default 12)")
+    parser.add_argument("--at-least", type=float, default=10.0, help="× all sorted (default 10)")
+    parser.add_argument("--at-least-best", type=float, default=2.5, help="× best selected (default 2.5)")
     options = parser.parse_args()
     try:
         terminology = Terminology.open(options.terminology)
@@ -142,10 +143,11 @@ def main() -> int:
             print(
                 f"| {threads} | {name} | {len(texts) / took:,.0f} | {best[PLAIN] / took:.1f} | {best[QUICK] / took:.1f} |"
             )
-        if best[PLAIN] / best[OURS] < options.at_least:
-            failures.append(
-                f"{threads} threads: {best[PLAIN] / best[OURS]:.1f} times as fast; expected {options.at_least:g}"
-            )
+        for peer, least in ((PLAIN, options.at_least), (QUICK, options.at_least_best)):
+            if best[peer] / best[OURS] < least:
+                failures.append(
+                    f"{threads} threads: {best[peer] / best[OURS]:.1f} × {peer}; expected {least:g}"
+                )
     print("\n".join(failures), file=sys.stderr)
     return 1 if failures else 0
 

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 
 __all__ = [
+    "cached_name_milliseconds",
     "import_seconds",
     "link_seconds",
     "name_processor_seconds",
@@ -65,6 +66,24 @@ def name_processor_seconds(name: Path, terminology: Path) -> float:
         usage = _usage(command)
         seconds.append(usage.ru_utime + usage.ru_stime)
     return statistics.median(seconds[1:])
+
+
+# Prints the median milliseconds of linking a name, alone in its call, that has been linked before.
+_CACHED = """
+import statistics, sys, time
+from linnet.link import Linker
+linker, names, took = Linker.open([sys.argv[1]]), ("heart attack", "brest cancer", "severe asthma"), []
+for name in names * 100:
+    start = time.perf_counter()
+    linker.link([name])
+    took.append(1000 * (time.perf_counter() - start))
+print(statistics.median(took[len(names):]))
+"""
+
+
+def cached_name_milliseconds(terminology: Path) -> float:
+    """Median milliseconds of `linker.link` of one name that has been linked before."""
+    return statistics.median(float(_said(_CACHED, str(terminology))) for _ in range(ROUNDS))
 
 
 # Prints the best of three turns: processor seconds of finding and linking the mentions of a corpus ÷ those of splitting its texts
