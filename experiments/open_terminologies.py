@@ -21,8 +21,8 @@ from pathlib import Path
 
 from linnet import corpora
 from linnet.evaluate import augmentation_pairs
-from linnet.evaluate.augmented_linker import spelt_out
 from linnet.files import read_lines
+from linnet.read.abbreviations import spelt_out
 from linnet.terminology import write_terminology
 from linnet.terminology.merge import merge
 from linnet.terminology.readers import ReadOptions, read

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linnet.corpora import read
-from linnet.read.abbreviations import Abbreviations, expand, expanded_texts
+from linnet.read.abbreviations import Abbreviations, expand, expanded_texts, spelt_out
 from linnet.read.abbreviations.definitions import Definition, find_definitions
 from linnet.types import Document, Mention
 
@@ -184,14 +184,23 @@ def test_mentions_of_a_document_share_definitions_though_each_has_only_its_own_c
         Mention.alone("zidovudine", left="Treated with ", right=" (AZT).", document="d"),
         Mention.alone("AZT", left="All got ", right=".", document="d"),
     ]
-    shared = Abbreviations.of(mentions)
+    shared = Abbreviations(mentions)
     assert [shared.expand(mention.text) for mention in mentions] == ["zidovudine", "zidovudine"]
-    assert Abbreviations([mentions[1].document.text]).expand("AZT") == "AZT"
+    assert Abbreviations(mentions[1:]).expand("AZT") == "AZT"
+
+
+def test_alone_a_mention_is_spelt_out_by_letters_only() -> None:
+    text = "Ataxia telangiectasia (AT) got zidovudine (AZT)."
+    document = Document("d", text)
+    mentions = [
+        Mention(document, text.index(short), text.index(short) + len(short), short) for short in ("AT", "AZT")
+    ]
+    assert [spelt_out(mention) for mention in mentions] == ["Ataxia telangiectasia", "AZT"]
 
 
 def test_a_document_without_brackets_defines_nothing() -> None:
     text = "Ataxia telangiectasia, or AT."
-    assert Abbreviations([Document("d", text).text]).definitions == ()
+    assert find_definitions(text) == []
 
 
 @pytest.mark.data

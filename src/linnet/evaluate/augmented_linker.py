@@ -6,7 +6,6 @@ import shutil
 import tempfile
 from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from pathlib import Path
 
 from linnet.errors import RequestError
@@ -16,13 +15,13 @@ from linnet.link import Linker
 from linnet.link.indexing import build_indexes, build_second_index
 from linnet.link.member import Member
 from linnet.link.second_index import second_index
-from linnet.read.abbreviations import Abbreviations
+from linnet.read.abbreviations import spelt_out
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.augment import augment
 from linnet.terminology.overrides import FILE as OVERRIDES
-from linnet.types import Document, Mention
+from linnet.types import Document
 
-__all__ = ["augmented_linker", "spelt_out"]
+__all__ = ["augmented_linker"]
 
 
 @contextmanager
@@ -52,17 +51,6 @@ def augmented_linker(
         yield Linker.open(
             augmented, pipeline=linker.pipeline, threads=threads, overrides=next(iter(given), None)
         )
-
-
-def spelt_out(mention: Mention) -> str:
-    """The mention's text with the abbreviations defined in its document written out."""
-    return _abbreviations(mention.document.text).expand(mention.text)
-
-
-# A small cache suffices: mentions come document by document.
-@lru_cache(maxsize=4)
-def _abbreviations(text: str) -> Abbreviations:
-    return Abbreviations([text])
 
 
 def _augmented(

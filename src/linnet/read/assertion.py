@@ -177,17 +177,15 @@ def _sections(text: str) -> Iterator[tuple[int, int, str]]:
     for line in text.splitlines(keepends=True):
         match = _HEADING.match(line)
         name = " ".join(match[1].lower().split()) if match else ""
-        is_heading = match is not None and (
-            line[match.end() - 1] == ":" or name in headings() or (line.isupper() and " " in name)
-        )
+        known = headings().get(name, "")
+        is_heading = match and (line[match.end() - 1] == ":" or known or (line.isupper() and " " in name))
         if attribute and (is_heading or not line.strip() or not is_open):
             yield start, place, attribute
             attribute = ""
-        if match and is_heading and name in headings():
-            start, attribute = place + match.end(), headings()[name]
-            is_open = True
-            has_more = bool(line[match.end() :].strip())
-            is_open = not (has_more and line.rstrip().endswith((".", ";")))
+        if match and known:
+            start, attribute = place + match.end(), known
+            # A line that says all of it ends its section.
+            is_open = not (line[match.end() :].strip() and line.rstrip().endswith((".", ";")))
         place += len(line)
     if attribute:
         yield start, len(text), attribute

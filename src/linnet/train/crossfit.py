@@ -20,11 +20,11 @@ from linnet.artifact import digest
 from linnet.encode import encoder_digest
 from linnet.errors import DataError
 from linnet.evaluate.augmentation import augmentation_pairs
-from linnet.evaluate.augmented_linker import spelt_out
 from linnet.evaluate.gold import gold_mentions
 from linnet.evaluate.system import blank
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
+from linnet.read.abbreviations import spelt_out
 from linnet.rerank.mention_priors import MentionPriors, id_prefix
 from linnet.rerank.name_features import BUCKETS, bucket, stems
 from linnet.retrieve.hits import Hits

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -17,8 +16,7 @@ from linnet.plural import counted
 
 if TYPE_CHECKING:
     from linnet.errors import DataError
-    from linnet.read.abbreviations import Abbreviations
-    from linnet.types import Document, Mention
+    from linnet.types import Document
 
 __all__ = ["augment"]
 
@@ -57,6 +55,7 @@ def augment(
     """
     from linnet.cli.terminology.summary import show
     from linnet.evaluate.augmentation import augmentation_pairs, check_pairs
+    from linnet.read.abbreviations import spelt_out
     from linnet.terminology import Terminology, write_terminology
     from linnet.terminology.augment import augment as add_names
     from linnet.terminology.build import source_record
@@ -64,7 +63,7 @@ def augment(
     terminology = Terminology.open(dir)
     skipped: list[DataError] = []
     documents = _documents(corpus, corpus_format, corpus_options, skipped)
-    pairs = augmentation_pairs(documents, types=types or (), expand=_expanded if abbreviations else None)
+    pairs = augmentation_pairs(documents, types=types or (), expand=spelt_out if abbreviations else None)
     check_pairs(
         pairs,
         terminology,
@@ -106,15 +105,3 @@ def _documents(
         yield from counting(documents, f"Reading {path.name}", total=document_count(path))
         for line in notes.lines():
             note(f"{path.name}: {line}.")
-
-
-def _expanded(mention: Mention) -> str:
-    return _abbreviations(mention.document.text).expand(mention.text)
-
-
-# Mentions come document by document.
-@lru_cache(maxsize=4)
-def _abbreviations(text: str) -> Abbreviations:
-    from linnet.read.abbreviations import Abbreviations
-
-    return Abbreviations([text])

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Self
 
 from linnet.read.abbreviations.definitions import Definition, find_definitions
 from linnet.types import Mention
 
-__all__ = ["Abbreviations", "abbreviations_by_document", "document_key", "expand", "expanded_texts"]
+__all__ = [
+    "Abbreviations",
+    "abbreviations_by_document",
+    "document_key",
+    "expand",
+    "expanded_texts",
+    "spelt_out",
+]
 
 _BLANKS = re.compile(r"[^\S\n]+")  # line ends stay: those of a cell separate things
 
@@ -34,23 +40,20 @@ def expand(text: str, definitions: Sequence[Definition]) -> str:
     return _BLANKS.sub(" ", result).strip() or text
 
 
-class Abbreviations:
-    """The abbreviations defined in one document, from all its texts: the whole text, or the contexts of its mentions."""
+def spelt_out(mention: Mention) -> str:
+    """The text of a mention with the short forms expanded that its document defines by their letters."""
+    return expand(mention.text, find_definitions(mention.document.text))
 
-    def __init__(self, texts: Iterable[str], *, names: Collection[str] = ()) -> None:
-        self.definitions = tuple(
-            definition for text in dict.fromkeys(texts) for definition in find_definitions(text, names=names)
-        )
+
+class Abbreviations:
+    """The abbreviations defined around the mentions of one document, in all its texts; the mentions count as names."""
+
+    def __init__(self, mentions: Sequence[Mention]) -> None:
+        names = {" ".join(mention.text.casefold().split()) for mention in mentions}
+        texts = dict.fromkeys(mention.document.text for mention in mentions)
+        self.definitions = [found for text in texts for found in find_definitions(text, names=names)]
         distinct = {(definition.short, definition.long.casefold()) for definition in self.definitions}
         self._defined_twice = len(distinct) > len({short for short, _ in distinct})
-
-    @classmethod
-    def of(cls, mentions: Iterable[Mention]) -> Self:
-        """The abbreviations defined around the mentions of one document; the mentions' own texts count as `names`."""
-        mentions = list(mentions)
-        return cls(
-            (m.document.text for m in mentions), names={" ".join(m.text.casefold().split()) for m in mentions}
-        )
 
     def expand(self, text: str) -> str:
         """A mention of the document with its short forms expanded, see `expand`."""
@@ -83,7 +86,7 @@ def abbreviations_by_document(mentions: Iterable[Mention]) -> dict[str | int, Ab
     by_document: dict[str | int, list[Mention]] = {}
     for mention in mentions:
         by_document.setdefault(document_key(mention), []).append(mention)
-    return {key: Abbreviations.of(group) for key, group in by_document.items()}
+    return {key: Abbreviations(group) for key, group in by_document.items()}
 
 
 def document_key(mention: Mention) -> str | int:

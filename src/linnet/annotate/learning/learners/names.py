@@ -9,10 +9,10 @@ from pathlib import Path
 from linnet.annotate.learning.learned_items import Blocked, LearnedName, write_name_evidence
 from linnet.annotate.learning.training_data import Progress, TrainingData, checked
 from linnet.evaluate.augmentation import augmentation_pairs
-from linnet.evaluate.augmented_linker import spelt_out
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import ENCODER, NAMES, indexes_of_names
 from linnet.link.pipeline import Pipeline
+from linnet.read.abbreviations import spelt_out
 from linnet.terminology import Terminology, write_terminology
 from linnet.text import fold
 from linnet.types import Concept, Document
