@@ -27,7 +27,7 @@ from linnet import corpora  # noqa: E402
 from linnet.errors import LinnetError  # noqa: E402
 from linnet.evaluate import gold_mentions  # noqa: E402
 from linnet.link import Linker  # noqa: E402
-from linnet.rerank.second_encoder import SecondEncoderReranker  # noqa: E402
+from linnet.rerank.second_stage import SecondStageReranker  # noqa: E402
 from linnet.types import Mention  # noqa: E402
 
 K = 5
@@ -46,11 +46,11 @@ def seconds(terminology: Path, pipeline: str, mentions: Sequence[Mention], threa
 def asked(linker: Linker, mentions: Sequence[Mention]) -> float:
     """The share of mentions of which the first reranker is unsure."""
     reranker = linker.reranking.reranker
-    if not isinstance(reranker, SecondEncoderReranker):
+    if not isinstance(reranker, SecondStageReranker):
         return 0.0
     choice = linker.retrieve(mentions, k=linker.pipeline.depth)
-    ranked = reranker.first.reranker.rerank(mentions, choice.texts, choice.hits, linker.group)
-    return len(reranker.first.unsure(ranked)) / len(mentions)
+    ranked = reranker.first.rerank(mentions, choice.texts, choice.hits, linker.group)
+    return len(reranker.unsure(ranked)) / len(mentions)
 
 
 def main() -> int:

@@ -22,7 +22,7 @@ import numpy as np
 import torch
 from progress import say
 
-from linnet.rerank.name_kinds import BUCKETS, FILE, KINDS, clues, write_name_kinds
+from linnet.rerank.name_kinds import BUCKETS, FILE, KINDS, clues
 from linnet.semantic_groups import group_of_concept
 from linnet.terminology import Terminology
 
@@ -181,7 +181,13 @@ def main() -> None:
     say(f"{len(names):,} names of one kind, {len(learnt):,} of them to learn")
     model = trained([*learnt, *composed(learnt, COMPOSED)], tested)
     weights = model.table.weight.detach().numpy() * GAIN
-    write_name_kinds(weights, model.bias.detach().numpy(), given.out)
+    scale = np.maximum(np.abs(weights).max(axis=0), 1e-9) / 127
+    np.savez_compressed(
+        given.out,
+        weights=np.rint(weights / scale).astype(np.int8),
+        scale=scale.astype(np.float64),
+        bias=model.bias.detach().numpy().astype(np.float64),
+    )
     say(f"written: {given.out}, {given.out.stat().st_size:,} bytes")
 
 

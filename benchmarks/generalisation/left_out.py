@@ -121,8 +121,8 @@ def _data(settings: ListwiseSettings) -> list[str]:
 
 
 _SECOND = (
-    "rerank/second_features.py",
-    "rerank/second_encoder.py",
+    "rerank/second_stage_features.py",
+    "rerank/second_stage.py",
     "train/tasks/second_encoder.py",
     "models/accurate/encoder/model.toml",
 )

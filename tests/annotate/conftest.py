@@ -35,8 +35,8 @@ from linnet.encode.model import Model, open_model, write_model
 from linnet.encode.named_models import SHIPPED
 from linnet.encode.safetensors import write_safetensors
 from linnet.link.pipeline_files import pipelines
-from linnet.rerank.second_encoder import ENCODER, WEIGHTS
-from linnet.rerank.second_features import SECOND_FEATURES
+from linnet.rerank.second_stage import ENCODER, WEIGHTS
+from linnet.rerank.second_stage_features import SECOND_FEATURES
 from linnet.terminology import write_terminology
 from linnet.types import Concept
 

@@ -63,22 +63,22 @@ def test_documents_go_through_the_network_together_bit_for_bit_as_alone() -> Non
     features = [tagger.features.of(text) for text in texts]
     features = [document for document in features if len(document.tokens)]
     vectors = [tagger.vectors.of(document.words) for document in features]
-    together = tagger.network.emissions_of(vectors, features)
+    together = tagger.network.emissions(vectors, features)
     assert len(together) == len(features) > 8
     for own, document, emissions in zip(vectors, features, together, strict=True):
-        assert np.array_equal(tagger.network.emissions(own, document), emissions)
-    assert tagger.network.emissions_of([], []) == []
+        assert np.array_equal(tagger.network.emissions([own], [document])[0], emissions)
+    assert tagger.network.emissions([], []) == []
 
 
 def test_blas_uses_one_thread_while_it_recognises(monkeypatch: pytest.MonkeyPatch) -> None:
     counts: set[int] = set()
-    emissions_of = Network.emissions_of
+    emissions = Network.emissions
 
     def counted(self: Network, *given: Any) -> list[np.ndarray]:
         counts.update(threads())
-        return emissions_of(self, *given)
+        return emissions(self, *given)
 
-    monkeypatch.setattr(Network, "emissions_of", counted)
+    monkeypatch.setattr(Network, "emissions", counted)
     with threadpool_limits(2, user_api="blas"):
         if not threads():
             pytest.skip("numpy has a BLAS whose threads cannot be set")

@@ -16,7 +16,6 @@ from linnet.rerank.name_kinds import (
     kinds,
     same_kind,
     usual_kinds,
-    write_name_kinds,
 )
 from linnet.semantic_groups import Group
 
@@ -86,10 +85,13 @@ def test_a_drug_is_not_of_the_kind_of_the_disorder_that_is_close_to_it() -> None
     assert vaccine < 0.5
 
 
-def test_what_is_written_is_read_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_text_has_the_mean_of_the_weights_of_its_clues(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     weights = np.zeros((BUCKETS, len(KINDS)))
     weights[clues("dorn"), PLACES["organism"]] = 5
-    write_name_kinds(weights, np.zeros(len(KINDS)), tmp_path / "kinds.npz")
+    kinds_of = np.ones(len(KINDS))
+    np.savez(tmp_path / "kinds.npz", weights=weights.astype(np.int8), scale=kinds_of, bias=0 * kinds_of)
     monkeypatch.setattr(name_kinds, "FILE", tmp_path / "kinds.npz")
     for cached in (name_kinds._table, name_kinds._kinds):
         cached.cache_clear()

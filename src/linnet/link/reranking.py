@@ -15,8 +15,8 @@ from linnet.link.choose import Choice, Parts
 from linnet.link.pipeline import Pipeline
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.rerank import Reranker, open_reranker
-from linnet.rerank.calibrator import FILE, Calibrator
-from linnet.rerank.reranker import RemembersComposites, RemembersMentions
+from linnet.rerank.calibrator import Calibrator
+from linnet.rerank.reranker import Remembers
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
@@ -39,11 +39,9 @@ class Reranking:
         reranker, calibrator = None, Calibrator()
         if pipeline.reranker is not None:
             reranker = open_reranker(pipeline.reranker, threads=threads)
-            if not pipeline.memory and isinstance(reranker, RemembersMentions):
+            if not pipeline.memory and isinstance(reranker, Remembers):
                 reranker = reranker.without_memory()
-            beside = model_place(pipeline.reranker) / FILE
-            if beside.is_file():
-                calibrator = Calibrator.open(beside)
+            calibrator = Calibrator.of_model(model_place(pipeline.reranker))
         if pipeline.calibrator is not None:
             calibrator = Calibrator.open(Path(pipeline.calibrator))
         return cls(group, pipeline, reranker, calibrator)
@@ -113,7 +111,7 @@ class Reranking:
 
     def _remembered(self, mentions: Sequence[Mention], texts: Sequence[str], *, k: int) -> dict[int, Parts]:
         """The parts of mentions that the reranker knows as composites, if all their concepts may be linked to."""
-        if not self._pipeline.composites or not isinstance(self.reranker, RemembersComposites):
+        if not self._pipeline.composites or not isinstance(self.reranker, Remembers):
             return {}
         remembered: dict[int, Parts] = {}
         for row, ids in self.reranker.composites(mentions, texts).items():
@@ -147,7 +145,7 @@ class Reranking:
             # The only concept with a name that is literally the text is right, however near others are, unless
             # training mentions meant another.
             settled = np.flatnonzero(mask & literal & ~homonym)
-            if isinstance(self.reranker, RemembersMentions):
+            if isinstance(self.reranker, Remembers):
                 rows, ids = settled.tolist(), [("",)] * len(settled)
                 asked = [mentions[row].text for row in rows], [texts[row] for row in rows]
                 shares = [self.reranker.recalled(some, ids)[:, 0] for some in asked]

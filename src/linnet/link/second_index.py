@@ -1,4 +1,4 @@
-"""The index that only a reranker with a second encoder searches, see `linnet.rerank.second_encoder`."""
+"""The index that only a reranker with a second encoder searches, see `linnet.rerank.second_stage`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from linnet.encode.named_models import model_place
 from linnet.errors import MismatchError, StoreError
 from linnet.link.pipeline_files import pipelines
 from linnet.rerank.name_feature_index import NameFeatureIndex
-from linnet.rerank.second_encoder import ENCODER, shared_encoder
+from linnet.rerank.second_stage import ENCODER, shared_encoder
 from linnet.retrieve import retrievers
 from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.index import MANIFEST, index_path

@@ -20,7 +20,7 @@ from linnet.recognise.windows import Windows
 from linnet.recognise.words import Word
 from linnet.text import key, simplify
 
-__all__ = ["Gazetteer", "codes_of", "codes_of_windows"]
+__all__ = ["Gazetteer", "code_of", "codes_of_windows"]
 
 _ACRONYM = 5  # letters up to which a name with two capitals counts as an acronym
 _FEW_LETTERS = 3  # letters up to which every name must be spelt as in the terminology
@@ -35,7 +35,7 @@ class Gazetteer:
     @classmethod
     def of(cls, names: Iterable[str]) -> Self:
         """The gazetteer of these names, in any order."""
-        hashes = {code for name in names if (code := _code_of(name))}
+        hashes = {code for name in names if (code := code_of(name))}
         return cls(np.array(sorted(hashes), np.uint32))
 
     def has(self, codes: Codes) -> Mask:
@@ -47,21 +47,16 @@ class Gazetteer:
         return known
 
 
-def codes_of(text: str, words: Sequence[Word]) -> tuple[int, int]:
-    """The hash of a run of words by its `key`, and as it is written; 0 for a form in which it cannot be a name.
-
-    text  of the run
-    """
+def code_of(text: str) -> int:
+    """The hash of a text by its `key`, or as it is written; 0 if it cannot be a name."""
     if _must_be_spelt(text):
-        return 0, crc32(b"=" + text.encode())
-    if len(words) == 1 and words[0].form in COMMON_WORDS:
-        return 0, 0
-    stems = sorted({stem for word in words for stem in word.stems})
-    return (crc32(" ".join(stems).encode()) if stems else 0), 0
+        return _written(text)
+    form = key(text)
+    return crc32(form.encode()) if form and simplify(text) not in COMMON_WORDS else 0
 
 
 def codes_of_windows(text: str, words: Sequence[Word], windows: Windows) -> Codes:
-    """(N,) the hash of each window of words of a text, by its stems or as it is written, as `codes_of`; 0 where it cannot be a name."""
+    """(N,) the hash of each window of words of a text, by its stems or as it is written, as `code_of`; 0 where it cannot be a name."""
     codes = np.array([crc32(stems.encode()) if stems else 0 for stems in windows.stems], np.uint32)
     letters = np.array([0, *accumulate(_letters(text[word.start : word.end]) for word in words)], np.int64)
     first, last = np.array(windows.first, np.int64), np.array(windows.last, np.int64)
@@ -70,17 +65,14 @@ def codes_of_windows(text: str, words: Sequence[Word], windows: Windows) -> Code
         begin, end = words[first[number]], words[last[number] - 1]
         written = text[begin.start : end.end]
         if windows.stems[number] is not None and _must_be_spelt(written):
-            codes[number] = crc32(b"=" + written.encode())
+            codes[number] = _written(written)
         elif begin is end and begin.form in COMMON_WORDS:
             codes[number] = 0
     return codes
 
 
-def _code_of(name: str) -> int:
-    if _must_be_spelt(name):
-        return crc32(b"=" + name.encode())
-    form = key(name)
-    return crc32(form.encode()) if form and simplify(name) not in COMMON_WORDS else 0
+def _written(text: str) -> int:
+    return crc32(b"=" + text.encode())
 
 
 def _must_be_spelt(text: str) -> bool:

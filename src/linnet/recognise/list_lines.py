@@ -17,7 +17,7 @@ _NARROW = 40
 # Lines that a person breaks by hand may leave room for a word. Up to this share of the longest line, the next one is new although it
 # begins with a small letter: in a block that ends like a sentence, and in others.
 _SHORT, _RAGGED = 0.5, 0.8
-_LONGEST = 8  # characters of the words below
+_JOINING_WORD = 8  # most characters of the words below
 # A line that ends so goes on in the next one.
 _GOES_ON = re.compile(
     r"(?:[-–/&,(]|\b(?:a|an|and|as|at|by|for|from|in|nor|of|on|or|than|the|to|versus|via|vs|with|without))$",
@@ -75,7 +75,7 @@ def _new_lines(text: str, block: _Spans) -> Iterator[int]:
     for ((start, end), (following, last)), item in zip(pairwise(block), items[1:], strict=True):
         if item:
             yield following
-        elif not _GOES_ON.search(text, max(start, end - _LONGEST), end):
+        elif not _GOES_ON.search(text, max(start, end - _JOINING_WORD), end):
             needed = end - start + 1 + len(text[following:last].split(None, 1)[0])
             share = 1.0 if not text[following].islower() else _SHORT if is_prose else _RAGGED
             room = max(share * widest, 0 if is_prose else _NARROW)

@@ -40,15 +40,11 @@ class Network:
 
     arrays: Mapping[str, Floats]
 
-    def emissions(self, vectors: Floats, features: DocumentFeatures) -> Floats:
-        """(T, L) scores of the tokens of one document.
+    def emissions(self, vectors: Sequence[Floats], features: Sequence[DocumentFeatures]) -> list[Floats]:
+        """(T, L) scores of the tokens of each document, which do not depend on the others, bit for bit.
 
-        vectors  (W, E + D) of its distinct words
+        vectors  (W, E + D) of the distinct words of each document
         """
-        return self.emissions_of([vectors], [features])[0]
-
-    def emissions_of(self, vectors: Sequence[Floats], features: Sequence[DocumentFeatures]) -> list[Floats]:
-        """`emissions` of each of several documents, faster than one by one and bit for bit the same."""
         if not features:
             return []
         distinct = [_distinct(document) for document in features]

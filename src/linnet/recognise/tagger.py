@@ -1,11 +1,7 @@
 """The trained recogniser: labels tokens with a network and a CRF, and gives each mention a confidence.
 
-It is stored as a model directory of kind `tagger`:
-
-    weights.safetensors  network, CRF, word vectors, gazetteers, calibration curve
-    encoder/             its own encoder of words, if it has one
-
-It runs on numpy. The mentions of a document do not depend on other documents.
+It is stored as a model directory of kind `tagger`, see `linnet.recognise.tagger_weights`. It runs on numpy.
+The mentions of a document do not depend on other documents.
 """
 
 from __future__ import annotations
@@ -13,7 +9,6 @@ from __future__ import annotations
 import shutil
 from bisect import bisect_right
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Self
@@ -22,49 +17,23 @@ import numpy as np
 
 from linnet.arrays import Floats
 from linnet.blas import single_threaded_blas
-from linnet.encode import encoder_of_model
-from linnet.encode.features import NgramFeatures
-from linnet.encode.model import REBUILD, Model, open_model, write_model
-from linnet.encode.safetensors import read_safetensors, write_safetensors
-from linnet.errors import DamagedError
+from linnet.encode.model import Model, open_model, write_model
+from linnet.encode.safetensors import write_safetensors
 from linnet.recognise.bioes import Labels, TokenSpan
 from linnet.recognise.crf import CRF
-from linnet.recognise.gazetteer import Gazetteer
 from linnet.recognise.network import Network
 from linnet.recognise.span_scores import judged_spans
+from linnet.recognise.tagger_weights import WEIGHTS, Curve, arrays_of, read_parts
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.tokens import Tokens
 from linnet.recognise.vector_cache import VectorCache
-from linnet.recognise.word_vectors import ContextVectors, FixedVectors, WordVectors
+from linnet.recognise.word_vectors import WordVectors
 from linnet.types import Document, Mention
 
-__all__ = ["Curve", "Tagger"]
+__all__ = ["Tagger"]
 
 _BATCH = 64  # documents labelled together
 _TOGETHER = 16  # documents through the network together: more are no faster
-
-_WEIGHTS = "weights.safetensors"
-# Prefixes of names of arrays.
-_GAZETTEER, _NETWORK, _CRF = "gazetteer.", "network.", "chain."
-_CONTEXTS = ("contexts.hashes", "contexts.table")
-
-
-@dataclass(frozen=True, slots=True)
-class Curve:
-    """Calibration: the share of right mentions by probability, linear between points, constant beyond them.
-
-    probabilities  (N,) of the CRF, rising; without points, probabilities are unchanged        right  (N,) rising
-    """
-
-    probabilities: Floats
-    right: Floats
-
-    def at(self, probabilities: Sequence[float]) -> list[float]:
-        """(M,) confidences, to four decimals."""
-        values = np.asarray(probabilities, np.float64)
-        if len(self.probabilities):
-            values = np.interp(values, self.probabilities, self.right)
-        return [round(value, 4) for value in values.tolist()]
 
 
 class Tagger:
@@ -204,7 +173,7 @@ class Tagger:
         emissions: list[Floats] = []
         for start in range(0, len(features), _TOGETHER):
             batch = slice(start, start + _TOGETHER)
-            emissions += self.network.emissions_of(own[batch], features[batch])
+            emissions += self.network.emissions(own[batch], features[batch])
         sentences = [document.tokens.sentences for document in features]
         return judged_spans(emissions, sentences, self.crf, self.labels, wanted)
 
@@ -216,46 +185,8 @@ class Tagger:
         name has changed.
         """
         model = open_model(path, kind=cls.kind)
-        arrays = read_safetensors(path / _WEIGHTS, rebuild=REBUILD)
-        try:
-            options = model.options
-            encoder = encoder_of_model(path, options, threads=threads)
-            silent = tuple(map(str, options.get("silent", ())))
-            labels = Labels((*map(str, options["types"]), *silent))
-            lists = [arrays[f"{_GAZETTEER}{name}"].view(np.uint32) for name in options["gazetteers"]]
-            features = TokenFeatures(tuple(Gazetteer(hashes) for hashes in lists))
-            weights = {
-                name: np.asarray(array, np.float32)
-                for name, array in arrays.items()
-                if array.dtype != np.uint8
-            }
-            ngrams = NgramFeatures(int(options["buckets"]), tuple(options["sizes"]))
-            contexts = None
-            if _CONTEXTS[1] in arrays:
-                contexts = ContextVectors(arrays[_CONTEXTS[0]].view(np.uint32), weights[_CONTEXTS[1]])
-            vectors = WordVectors(ngrams, weights["table"], FixedVectors(encoder, contexts))
-            network = Network(_under(_NETWORK, weights))
-            crf = CRF(**_under(_CRF, weights))
-            curve = Curve(weights["curve.probabilities"], weights["curve.right"])
-            width = vectors.dimensions + features.size
-            if network.arrays["projection.weight"].shape[1] != width or len(crf.start) != len(labels):
-                raise ValueError(f"weights do not fit {width} features and {len(labels)} labels")
-        except (KeyError, TypeError, ValueError) as error:
-            raise DamagedError(
-                f"{path / _WEIGHTS} does not match its model.toml: {error!r}. {REBUILD}"
-            ) from None
-        return cls(
-            labels,
-            features,
-            vectors,
-            network,
-            crf,
-            curve=curve,
-            types=types,
-            silent=silent,
-            name=model.name,
-            digest=model.digest,
-        )
+        parts = read_parts(path, model.options, threads=threads)
+        return cls(**parts, types=types, name=model.name, digest=model.digest)
 
     def save(
         self,
@@ -270,24 +201,10 @@ class Tagger:
 
         gazetteers  their names        encoder  directory to copy into the model; None: the model refers to it by name
         """
-        halves = {
-            "table": self.vectors.table,
-            **{f"{_NETWORK}{name}": array for name, array in self.network.arrays.items()},
-            f"{_CRF}start": self.crf.start,
-            f"{_CRF}transitions": self.crf.transitions,
-            f"{_CRF}end": self.crf.end,
-        }
-        arrays: dict[str, Any] = {name: array.astype(np.float16) for name, array in halves.items()}
-        arrays |= {"curve.probabilities": self.curve.probabilities, "curve.right": self.curve.right}
-        for name, gazetteer in zip(gazetteers, self.features.gazetteers, strict=True):
-            arrays[f"{_GAZETTEER}{name}"] = gazetteer.hashes.view(np.uint8)
-
-        if (contexts := self.vectors.fixed.contexts) is not None:
-            arrays[_CONTEXTS[0]] = contexts.hashes.view(np.uint8)
-            arrays[_CONTEXTS[1]] = contexts.table.astype(np.float16)
+        arrays = arrays_of(self, gazetteers)
 
         def fill(draft: Path) -> None:
-            write_safetensors(draft / _WEIGHTS, arrays)
+            write_safetensors(draft / WEIGHTS, arrays)
             if encoder is not None:
                 shutil.copytree(encoder, draft / "encoder")
 
@@ -314,7 +231,3 @@ def _token_spans(tokens: Tokens, mention: Mention, kinds: Sequence[int]) -> list
         return []
     within = bisect_right(tokens.sentences, first) == bisect_right(tokens.sentences, last - 1)
     return [TokenSpan(first, last, kind) for kind in kinds] if within else []
-
-
-def _under(prefix: str, arrays: Mapping[str, Floats]) -> dict[str, Floats]:
-    return {name.removeprefix(prefix): array for name, array in arrays.items() if name.startswith(prefix)}

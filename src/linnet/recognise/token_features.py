@@ -12,12 +12,11 @@ from functools import lru_cache
 
 import numpy as np
 
-from linnet.arrays import Codes, Floats, Ints, Mask
+from linnet.arrays import Floats, Ints
 from linnet.read.abbreviations.definitions import Definition, find_definitions
-from linnet.recognise.gazetteer import Gazetteer, codes_of, codes_of_windows
+from linnet.recognise.gazetteer import Gazetteer, code_of, codes_of_windows
 from linnet.recognise.tokens import Tokens, tokens_of
 from linnet.recognise.windows import windows_of
-from linnet.recognise.words import words_of
 
 __all__ = ["SHAPES", "DocumentFeatures", "TokenFeatures"]
 
@@ -122,16 +121,10 @@ class TokenFeatures:
             shorts = places.get(definition.short, [])
             signals[shorts, len(SHAPES)] = 1
             signals[slice(*tokens.within(definition.long_start, definition.long_end)), len(SHAPES) + 1] = 1
-            codes = np.array([codes_of(definition.long, words_of(definition.long))], np.uint32)
+            code = code_of(definition.long)
             for number, gazetteer in enumerate(self.gazetteers):
-                if _known(gazetteer, codes)[0]:
+                if code and gazetteer.has(np.array([code], np.uint32))[0]:
                     signals[shorts, self.of_gazetteer(number)[-1]] = 1
-
-
-def _known(gazetteer: Gazetteer, codes: Codes) -> Mask:
-    """(N,) whether each run of words is a name, by either of its hashes (N, 2), see `codes_of`."""
-    known = gazetteer.has(codes.ravel()).reshape(codes.shape) & (codes > 0)
-    return np.asarray(known.any(axis=1), np.bool_)
 
 
 def _heads(

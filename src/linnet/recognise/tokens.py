@@ -14,7 +14,7 @@ from linnet.sentences import split_sentences
 
 __all__ = ["Tokens", "tokens_of"]
 
-_LONGEST = 200  # tokens of a sentence; longer ones (tables) are cut
+_MOST_TOKENS = 200  # of a sentence; longer ones (tables) are cut
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,5 +73,5 @@ def _sentences(text: str, starts: Ints) -> tuple[int, ...]:
     """
     begins = np.searchsorted(starts, [*(start for start, _ in split_sentences(text)), *item_starts(text)])
     edges = sorted({0, len(starts), *begins.tolist()})
-    cut = [place for first, last in pairwise(edges) for place in range(first, last, _LONGEST)]
+    cut = [place for first, last in pairwise(edges) for place in range(first, last, _MOST_TOKENS)]
     return (*cut, len(starts))

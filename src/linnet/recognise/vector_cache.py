@@ -23,32 +23,22 @@ class VectorCache:
         self, vectors: Callable[[Sequence[str]], Floats], dimensions: int, *, words: int = _WORDS
     ) -> None:
         """vectors  (W, `dimensions`) of W words; the vector of a word must not depend on the others"""
-        self._vectors = vectors
+        self._vectors, self._dimensions, self._most = vectors, dimensions, words
         self._lock = Lock()
-        self._places: OrderedDict[str, int] = OrderedDict()
-        self._table = np.empty((words, dimensions), np.float32)
+        self._kept: OrderedDict[str, Floats] = OrderedDict()
 
     def of(self, words: Sequence[str]) -> Floats:
         """(W, D) vectors of distinct words, in their order."""
         with self._lock:
-            places = [self._places.get(word, -1) for word in words]
-            for word, place in zip(words, places, strict=True):
-                if place >= 0:
-                    self._places.move_to_end(word)
-            vectors = self._table[places]
-        missing = [number for number, place in enumerate(places) if place < 0]
+            known = {word: self._kept[word] for word in words if word in self._kept}
+            for word in known:
+                self._kept.move_to_end(word)
+        missing = [word for word in words if word not in known]
         if missing:
-            computed = self._vectors([words[number] for number in missing])
-            vectors[missing] = computed
-            self._store([words[number] for number in missing], computed)
-        return vectors
-
-    def _store(self, words: Sequence[str], vectors: Floats) -> None:
-        with self._lock:
-            for word, vector in zip(words, vectors, strict=True):
-                if word in self._places:
-                    continue
-                full = len(self._places) == len(self._table)
-                place = self._places.popitem(last=False)[1] if full else len(self._places)
-                self._places[word] = place
-                self._table[place] = vector
+            computed = {word: row.copy() for word, row in zip(missing, self._vectors(missing), strict=True)}
+            known.update(computed)
+            with self._lock:
+                self._kept.update(computed)
+                for _ in range(len(self._kept) - self._most):
+                    self._kept.popitem(last=False)
+        return np.array([known[word] for word in words], np.float32).reshape(len(words), self._dimensions)

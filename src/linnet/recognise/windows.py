@@ -12,7 +12,7 @@ from linnet.text_cache import RecentTexts
 
 __all__ = ["Windows", "windows_of"]
 
-_LONGEST = 8  # words; 1 % of the names of MEDIC and MeSH are longer, and rarely occur in text
+_MOST_WORDS = 8  # of a window; 1 % of the names of MEDIC and MeSH are longer, and rarely occur in text
 _SENSE_WORDS = 3  # longer windows are not looked up by sense
 _ANY_DISEASE = sense("disease")  # "lesion" and "disorder" alone are too vague
 _CACHED = 100_000  # characters of texts, as of their words
@@ -44,8 +44,9 @@ def windows_of(text: str) -> Windows:
 
 def _windows(words: Sequence[Word]) -> Windows:
     windows = Windows()
-    add = [getattr(windows, name).append for name in Windows.__slots__]
-    add_first, add_last, add_plain, add_stems, add_whole, add_senses = add
+    add_first, add_last, add_plain, add_stems, add_whole, add_senses = (
+        getattr(windows, name).append for name in Windows.__slots__
+    )
     for first, word in enumerate(words):
         if not word.edge:
             continue
@@ -53,15 +54,13 @@ def _windows(words: Sequence[Word]) -> Windows:
         plain, stems, senses = "", list[str](), set[str]()
         whole = sensible = True
         for last, (_, _, form, own_stems, own_senses, edge, breaks, comma, sign) in enumerate(
-            words[first : first + _LONGEST], start=first + 1
+            words[first : first + _MOST_WORDS], start=first + 1
         ):
-            if last == first + 1:
-                plain = form
-            elif breaks:
-                break
-            else:
-                plain = f"{plain} {form}"
+            if last > first + 1:
+                if breaks:
+                    break
                 whole = whole and not comma
+            plain = f"{plain} {form}" if last > first + 1 else form
             for stem in own_stems:
                 place = bisect_left(stems, stem)
                 if stems[place : place + 1] == [stem]:

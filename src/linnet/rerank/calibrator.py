@@ -82,6 +82,11 @@ class Calibrator:
             ) from None
         return cls(curves, literal)
 
+    @classmethod
+    def of_model(cls, path: Path) -> Self:
+        """The calibrator in a model directory, one without curves if there is none. Raises DamagedError as `open`."""
+        return cls.open(path) if (path / FILE).is_file() else cls()
+
     def save(self, file: Path) -> None:
         """Write the JSON file."""
         table: dict[str, Any] = {

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import zipfile
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 
@@ -67,20 +68,13 @@ class EntityVectors:
 
     def _stored(self) -> tuple[Ints, Floats]:
         """Rows and vectors of the cache file, empty if there is no usable file."""
-        empty = np.zeros(0, np.int64), self._vectors
-        try:
+        with suppress(OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
             with self.path.open("rb") as stream, np.load(stream, allow_pickle=False) as file:
-                rows, vectors = file["rows"], file["vectors"]
-        except (OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
-            return empty
-        fits = (
-            vectors.shape == (len(rows), self._vectors.shape[1])
-            and vectors.dtype == np.float32
-            and np.issubdtype(rows.dtype, np.integer)
-            and bool(np.all(np.diff(rows) > 0))
-            and (not len(rows) or (rows[0] >= 0 and rows[-1] < len(self._place)))
-        )
-        return (rows.astype(np.int64), vectors) if fits else empty
+                rows, vectors = file["rows"].astype(np.int64), file["vectors"]
+            fits = vectors.shape == (len(rows), self._vectors.shape[1]) and vectors.dtype == np.float32
+            if fits and np.isin(rows, np.arange(len(self._place))).all():
+                return rows, vectors
+        return self._rows, self._vectors
 
     def _store(self) -> None:
         """Write all known vectors. A file that another process wrote is replaced; both are right."""

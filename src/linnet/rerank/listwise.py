@@ -13,6 +13,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Mapping, Sequence
+from copy import copy
 from pathlib import Path
 from threading import Lock
 from typing import Any, Self
@@ -23,7 +24,7 @@ import numpy as np
 from linnet import artifact
 from linnet.arrays import Doubles, Floats
 from linnet.cores import cores
-from linnet.encode import Encoder, load_encoder
+from linnet.encode import Encoder, encoder_of_model
 from linnet.encode.model import REBUILD, Model, open_model, write_model
 from linnet.encode.safetensors import read_safetensors, write_safetensors
 from linnet.errors import DamagedError, MismatchError
@@ -101,19 +102,12 @@ class ListwiseReranker:
                 else "no features"
             )
             raise MismatchError(f"{path} was trained on {what}. {REBUILD}")
-        encoder = None
-        if options.get("encoder"):
-            own_encoder = path / "encoder"
-            place = own_encoder if own_encoder.is_dir() else str(options["encoder"])
-            encoder = load_encoder(place, threads=threads)
-            if encoder.digest != options.get("encoder_digest"):
-                raise MismatchError(
-                    f"{path} was trained with encoder '{options['encoder']}' (digest {options.get('encoder_digest')}); "
-                    f"the one of that name now has digest {encoder.digest}. {REBUILD}"
-                )
+        encoder = encoder_of_model(path, options, threads=threads)
         arrays = read_safetensors(path / _WEIGHTS, rebuild=REBUILD)
         try:
-            counts = [CountTable(arrays[f"{name}.keys"], arrays[f"{name}.counts"]) for name in _TABLES]
+            counts: dict[str, Any] = {
+                name: CountTable(arrays[f"{name}.keys"], arrays[f"{name}.counts"]) for name in _TABLES
+            }
             scorer = ListwiseScorer.of(arrays)
             rarity = np.asarray(arrays["rarity"], np.float32)
         except KeyError as error:
@@ -126,7 +120,7 @@ class ListwiseReranker:
         kinds = dict(zip(options.get("kinds", ()), options.get("kind_values", ()), strict=True))
         return cls(
             scorer,
-            MentionPriors(*counts, kinds=kinds, composites=composites),
+            MentionPriors(**counts, kinds=kinds, composites=composites),
             rarity,
             features=features,
             encoder=encoder,
@@ -183,7 +177,7 @@ class ListwiseReranker:
         return reorder(hits, scores)
 
     def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
-        """See `RemembersComposites.composites`: by the text as written, otherwise with abbreviations expanded."""
+        """See `Remembers.composites`: by the text as written, otherwise with abbreviations expanded."""
         composites = (
             self.priors.composite(mention.text) or (text != mention.text and self.priors.composite(text))
             for mention, text in zip(mentions, texts, strict=True)
@@ -191,30 +185,23 @@ class ListwiseReranker:
         return {row: ids for row, ids in enumerate(composites) if ids}
 
     def without_memory(self) -> Self:
-        """See `RemembersMentions.without_memory`."""
+        """See `Remembers.without_memory`."""
         return self.remembering(
             self.priors.emptied(), digest=artifact.digest(f"{self.digest} without memory")
         )
 
     def remembering(self, priors: MentionPriors, *, digest: str = "") -> Self:
         """The same reranker with the counts of other mentions."""
-        return type(self)(
-            self.scorer,
-            priors,
-            self.rarity,
-            features=self._columns,
-            encoder=self.encoder,
-            name=self.name,
-            digest=digest,
-            threads=self._threads,
-        )
+        other = copy(self)
+        other.priors, other.digest, other._lock = priors, digest, Lock()
+        other._clear()
+        return other
 
     def recalled(self, texts: Sequence[str], ids: Sequence[Sequence[str]]) -> Doubles:
-        """See `RemembersMentions.recalled`."""
+        """See `Remembers.recalled`."""
         by_stems = self.priors.hashes(texts)[:, 1:]  # texts with the same words have the same stems
-        concepts = np.array([[crc_hash(id) for id in some] for some in ids], np.int64).reshape(
-            len(texts), len(ids[0]) if ids else 1
-        )
+        concepts = np.array([[crc_hash(id) for id in row] for row in ids], np.int64)
+        concepts = concepts.reshape(len(texts), len(ids[0]) if ids else 1)
         with np.errstate(invalid="ignore"):
             shares = self.priors.meant(by_stems, concepts) / self.priors.seen(by_stems)
         return shares.astype(np.float64)

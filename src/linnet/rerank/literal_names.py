@@ -69,7 +69,7 @@ def literal_facts(
 
     texts           (N,) as written             names  (N,) that match       preferred  (N,) of their concepts
     scores, origins (N, k) of all candidates; of at least 8, if there are so many
-    shares          (N, at most k) of training mentions, as `RemembersMentions.recalled` of the first candidates
+    shares          (N, at most k) of training mentions, as `Remembers.recalled` of the first candidates
     """
     facts = np.zeros((len(names), len(FACTS)))
     exact = (origins[:, 1:] & Origin.EXACT) > 0

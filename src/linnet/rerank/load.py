@@ -13,7 +13,7 @@ __all__ = ["open_reranker", "rerankers"]
 rerankers: dict[str, str] = {
     "dual": "linnet.rerank.dual:DualReranker",
     "listwise": "linnet.rerank.listwise:ListwiseReranker",
-    "second-encoder": "linnet.rerank.second_encoder:SecondEncoderReranker",
+    "second-encoder": "linnet.rerank.second_stage:SecondStageReranker",
 }
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Self
 
@@ -21,11 +22,12 @@ __all__ = ["MentionPriors", "id_prefix"]
 _MIX = np.int64(0x2545F4914F6CDD1D)
 
 
+@dataclass(frozen=True, slots=True)
 class CountTable:
     """Numbers by sorted 64-bit keys; 0 for unknown keys."""
 
-    def __init__(self, keys: Ints, values: Floats) -> None:
-        self.keys, self.values = keys, values
+    keys: Ints
+    values: Floats
 
     @classmethod
     def of(cls, counts: Mapping[int, int]) -> Self:
@@ -41,6 +43,7 @@ class CountTable:
         return np.where(self.keys[place] == keys, self.values[place], np.float32(0))
 
 
+@dataclass(frozen=True, slots=True)
 class MentionPriors:
     """Counts of training mentions.
 
@@ -51,18 +54,11 @@ class MentionPriors:
     composites  hash of a text                   → ids of several concepts, its most frequent meaning
     """
 
-    def __init__(
-        self,
-        concepts: CountTable,
-        surfaces: CountTable,
-        pairs: CountTable,
-        *,
-        kinds: Mapping[str, float] | None = None,
-        composites: Mapping[int, tuple[str, ...]] | None = None,
-    ) -> None:
-        self.concepts, self.surfaces, self.pairs = concepts, surfaces, pairs
-        self.kinds = dict(kinds or {})
-        self.composites = dict(composites or {})
+    concepts: CountTable
+    surfaces: CountTable
+    pairs: CountTable
+    kinds: Mapping[str, float] = field(default_factory=dict)
+    composites: Mapping[int, tuple[str, ...]] = field(default_factory=dict)
 
     @classmethod
     def of(
@@ -94,12 +90,12 @@ class MentionPriors:
             for ids, count in counts.most_common(1)
             if len(ids) > 1 and 2 * count > counts.total()
         }
-        tables = (CountTable.of(counts) for counts in (concepts, surfaces, pairs))
-        return cls(*tables, kinds=kinds, composites=composites)
+        concept_table, surface_table, pair_table = map(CountTable.of, (concepts, surfaces, pairs))
+        return cls(concept_table, surface_table, pair_table, dict(kinds or {}), composites)
 
     def emptied(self) -> Self:
         """A copy without counts and composites. `kinds` stays: it describes kinds of id, not mentions."""
-        return type(self)(*(CountTable.of({}) for _ in range(3)), kinds=self.kinds)
+        return self.of((), kinds=self.kinds)
 
     def composite(self, text: str) -> tuple[str, ...]:
         """Ids of the several concepts that a text meant in most training mentions, otherwise ()."""

@@ -1,7 +1,8 @@
 """What a string names by its words: a disorder, a chemical, an organ, a procedure …, and whether two strings name things of one kind.
 
-A linear classifier of a string's words, its last ones above all, and their letters. `name_kinds.npz` is written by
-`experiments/name_kinds.py`, which says what it learnt from.
+A linear classifier of a string's words, its last ones above all, and their letters. `name_kinds.npz`, which
+`experiments/name_kinds.py` learns, has its weights (BUCKETS, 8) as bytes, a scale for each kind, and the bias (8,). A text has
+the mean of the weights of its clues.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from zlib import crc32
 
 import numpy as np
 
-from linnet.arrays import Array, Doubles, Ints, SignedBytes
+from linnet.arrays import Doubles, Ints, SignedBytes
 from linnet.semantic_groups import Group
 from linnet.text import simplify
 
@@ -27,7 +28,6 @@ __all__ = [
     "kinds",
     "same_kind",
     "usual_kinds",
-    "write_name_kinds",
 ]
 
 FILE = Path(__file__).with_name("name_kinds.npz")
@@ -119,21 +119,6 @@ def same_kind(of_texts: Doubles, names: Sequence[str], expected: Doubles) -> Dou
     of_concepts /= of_concepts.sum(axis=1, keepdims=True)
     share: Doubles = np.sqrt(of_texts * of_concepts).sum(axis=1) ** 2
     return np.minimum(share, 1.0)
-
-
-def write_name_kinds(weights: Array, bias: Array, file: Path) -> None:
-    """Write a classifier.
-
-    weights  (BUCKETS, 8), of which a text has the mean over its clues; stored as bytes, with a scale for each kind
-    bias     (8,)
-    """
-    scale = np.maximum(np.abs(weights).max(axis=0), 1e-9) / 127
-    np.savez_compressed(
-        file,
-        weights=np.rint(weights / scale).astype(np.int8),
-        scale=scale.astype(np.float64),
-        bias=np.asarray(bias, np.float64),
-    )
 
 
 @lru_cache(maxsize=_CACHED)

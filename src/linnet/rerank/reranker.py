@@ -14,7 +14,7 @@ from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
 from linnet.types import Mention
 
-__all__ = ["Concepts", "RemembersComposites", "RemembersMentions", "Reranker", "recalled", "reorder"]
+__all__ = ["Concepts", "Remembers", "Reranker", "recalled", "reorder"]
 
 
 class Concepts(Protocol):
@@ -97,17 +97,12 @@ class Reranker(Protocol):
 
 
 @runtime_checkable
-class RemembersComposites(Protocol):
-    """A reranker that has learnt which texts mean several concepts."""
+class Remembers(Protocol):
+    """A reranker that keeps counts of the mentions it was trained on."""
 
     def composites(self, mentions: Sequence[Mention], texts: Sequence[str]) -> dict[int, tuple[str, ...]]:
-        """Row → ids of the concepts, for each mention of such a text; arguments as for `rerank`."""
+        """Row → ids of the concepts, for each mention whose text meant several concepts; arguments as for `rerank`."""
         ...
-
-
-@runtime_checkable
-class RemembersMentions(Protocol):
-    """A reranker that keeps counts of the mentions it was trained on."""
 
     def without_memory(self) -> Reranker:
         """The same reranker without these counts, with a digest of its own."""
@@ -119,8 +114,8 @@ class RemembersMentions(Protocol):
 
 
 def recalled(reranker: Reranker | None, texts: Sequence[str], ids: Sequence[Sequence[str]]) -> Doubles:
-    """See `RemembersMentions.recalled`; NaN if it remembers none."""
-    if isinstance(reranker, RemembersMentions):
+    """See `Remembers.recalled`; NaN if it remembers none."""
+    if isinstance(reranker, Remembers):
         return reranker.recalled(texts, ids)
     return np.full((len(texts), 1), np.nan)
 

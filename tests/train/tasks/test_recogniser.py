@@ -134,7 +134,7 @@ def test_numpy_and_torch_compute_the_same(prepare: Prepare) -> None:
         features = example.features
         with torch.no_grad():
             expected = task.module(task._batch([example])).numpy()
-        found = tagger.network.emissions(tagger.vectors.of(features.words), features)
+        [found] = tagger.network.emissions([tagger.vectors.of(features.words)], [features])
         assert found == pytest.approx(expected, abs=1e-5)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import shutil
+from copy import copy
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -27,7 +28,7 @@ from linnet.link.indexing import index_terminology  # noqa: E402
 from linnet.link.manifest import identity, models_of  # noqa: E402
 from linnet.rerank import open_reranker  # noqa: E402
 from linnet.rerank.listwise import ListwiseReranker  # noqa: E402
-from linnet.rerank.second_encoder import SecondEncoderReranker  # noqa: E402
+from linnet.rerank.second_stage import SecondStageReranker  # noqa: E402
 from linnet.settings_files import settings_from  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
 from linnet.train.tasks.listwise import Examples, open_crossfit  # noqa: E402
@@ -144,16 +145,12 @@ def test_what_it_found_itself_is_not_repeated_behind_its_list(model: Path, home:
 
 def test_it_is_asked_only_where_the_first_is_unsure(model: Path, home: Path) -> None:
     opened = open_reranker(model)
-    assert isinstance(opened, SecondEncoderReranker)
-    never = SecondEncoderReranker(
-        type(opened.first)(opened.first.reranker, opened.first.calibrator, 0.0),
-        opened.encoder,
-        opened.scorer,
-        found=3,
-    )
+    assert isinstance(opened, SecondStageReranker)
+    never = copy(opened)
+    never._ask_below = 0.0
     with_index = linker(home, model)
     choice = with_index.retrieve(mentions(), k=2)
-    expected = opened.first.reranker.rerank(mentions(), choice.texts, choice.hits, with_index.group)
+    expected = opened.first.rerank(mentions(), choice.texts, choice.hits, with_index.group)
     silent = never.rerank(mentions(), choice.texts, choice.hits, with_index.group)
     asked = opened.rerank(mentions(), choice.texts, choice.hits, with_index.group)
     np.testing.assert_array_equal(silent.concepts, expected.concepts)

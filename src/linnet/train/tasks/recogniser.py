@@ -21,7 +21,8 @@ from linnet.errors import DataError, MismatchError
 from linnet.recognise.bioes import Labels
 from linnet.recognise.gazetteer import Gazetteer
 from linnet.recognise.span_scores import judged_spans
-from linnet.recognise.tagger import Curve, Tagger
+from linnet.recognise.tagger import Tagger
+from linnet.recognise.tagger_weights import Curve
 from linnet.recognise.token_features import TokenFeatures
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors
 from linnet.rerank.calibrator import fit_curve

@@ -20,11 +20,10 @@ from linnet.link.indexing import build_second_index
 from linnet.link.second_index import RESERVED, SecondIndex, check_unoccupied
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.rerank.calibrator import FILE, Calibrator
-from linnet.rerank.first_reranker import FIRST, FirstReranker
 from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.reranker import Reranker
-from linnet.rerank.second_encoder import ENCODER, WEIGHTS, SecondEncoderReranker
-from linnet.rerank.second_features import SECOND_FEATURES
+from linnet.rerank.second_stage import ENCODER, FIRST, WEIGHTS, pooled_features
+from linnet.rerank.second_stage_features import SECOND_FEATURES
 from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.hits import Hits
 from linnet.retrieve.index import index_path
@@ -211,11 +210,9 @@ def examples_of_lists(settings: SecondEncoderSettings, crossfit: Crossfit) -> It
             found = group.nearest(lists.texts, encoder, k=data.found)
         knowing = first.remembering(known)
         rows = np.flatnonzero(lists.usable & _may_be_wrong(lists, knowing, group, data.surest))
-        behind = FirstReranker(knowing, Calibrator(), data.ask_below)
-        reranker = SecondEncoderReranker(behind, encoder, None, found=data.found)
         together = [rows[start : start + _TOGETHER] for start in range(0, max(1, len(rows)), _TOGETHER)]
         number = KINDS.index(kind)
-        parts = [_examples(lists, number, some, reranker, found, group) for some in together]
+        parts = [_examples(lists, number, some, knowing, encoder, found, group) for some in together]
         yield ExamplesOfLists(lists, kind, rows, Examples.stack(parts), knowing, group)
 
 
@@ -264,13 +261,16 @@ def _examples(
     lists: CandidateLists,
     kind: int,
     rows: Ints,
-    reranker: SecondEncoderReranker,
+    first: ListwiseReranker,
+    encoder: Encoder,
     found: Hits,
     group: TerminologyGroup,
 ) -> Examples:
     mentions = [lists.mentions[row] for row in rows.tolist()]
     texts = [lists.texts[row] for row in rows.tolist()]
-    pool, features = reranker.features(mentions, texts, lists.hits.take(rows), group, found=found.take(rows))
+    pool, features = pooled_features(
+        first, encoder, mentions, texts, lists.hits.take(rows), group, found=found.take(rows)
+    )
     right = is_right(pool, [lists.gold[row] for row in rows.tolist()])
     source, kinds = np.full(len(rows), lists.source), np.full(len(rows), kind)
     return Examples(features, pool.concepts >= 0, right, source, kinds)

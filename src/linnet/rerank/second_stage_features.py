@@ -7,12 +7,14 @@ is strange to it. So some features are repeated times the logarithm of the numbe
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Protocol, runtime_checkable
 
 import numpy as np
 
 from linnet.arrays import Array, Floats, Ints, Mask
 from linnet.encode import Encoder, unit
+from linnet.rerank.features import below_best
 from linnet.rerank.reranker import Concepts
 from linnet.retrieve.fixed_point import ONE, to_fixed_point
 from linnet.retrieve.hits import Hits
@@ -37,6 +39,7 @@ SECOND_FEATURES = (
     "second nearest",  # the largest cosine of the list
 )
 """The columns of `second_features`."""
+_PAIRS = 4096  # compared at a time: bounds memory
 
 
 @runtime_checkable
@@ -67,64 +70,52 @@ def second_features(
     present = pool.concepts >= 0
     if not present.any():
         return out
-    column = {name: out[..., place] for place, name in enumerate(SECOND_FEATURES)}
     forms = [simplify(text) for text in texts]
     queries = to_fixed_point(unit(encoder.encode(forms)))
     query, _ = np.nonzero(present)
     rows = pool.concepts[present].astype(np.int64)
-    seen = _Cosines(queries, concepts, encoder)
-    best = column["second best cosine"]
-    column["second cosine"][present] = seen.of(query, pool.names[present].astype(np.int64))
-    column["second preferred cosine"][present] = seen.of(query, concepts.first_names(rows))
+    cosines_of = partial(_cosines, queries, concepts, encoder)
     counts, names = concepts.all_names(rows)
-    of_all = seen.of(np.repeat(query, counts), names)
+    of_all = cosines_of(np.repeat(query, counts), names)
+    column = {name: out[..., place] for place, name in enumerate(SECOND_FEATURES)}
+    best, found_by = column["second best cosine"], column["second cosine"]
     best[present] = np.maximum.reduceat(of_all, np.cumsum(counts) - counts)
-    for name in ("second best cosine", "second cosine"):
-        column[f"{name} below best"][:] = _below_best(column[name], present)
-    place = _places(pool, found)
-    column["second place"][:] = np.where(place >= 0, 1 / (1 + np.maximum(place, 0)), 0)
-    column["found first"][:], column["found second"][:] = first, place >= 0
-    pieces = _pieces(forms, encoder)[:, None]
-    column["pieces"][:] = pieces
-    for name in ("second best cosine", "second best cosine below best"):
-        column[f"{name} by pieces"][:] = pieces * column[name]
-    ordered = np.sort(np.where(present, best, -1), axis=1)
-    column["second nearest"][:] = ordered[:, -1:]
-    column["second lead"][:] = ordered[:, -1:] - (ordered[:, -2:-1] if pool.k > 1 else -1)
-    column["second best cosine by cosine"][:] = best * cosines
+    found_by[present] = cosines_of(query, pool.names[present].astype(np.int64))
+    column["second preferred cosine"][present] = cosines_of(query, concepts.first_names(rows))
+    place, pieces = _places(pool, found), _pieces(forms, encoder)[:, None]
+    below, ordered = below_best(best, present), np.sort(np.where(present, best, -1), axis=1)
+    others: dict[str, Array] = {
+        "second best cosine below best": below,
+        "second cosine below best": below_best(found_by, present),
+        "second place": np.where(place >= 0, 1 / (1 + np.maximum(place, 0)), 0),
+        "found first": first,
+        "found second": place >= 0,
+        "pieces": pieces,
+        "second best cosine by pieces": pieces * best,
+        "second best cosine below best by pieces": pieces * below,
+        "second lead": ordered[:, -1:] - (ordered[:, -2:-1] if pool.k > 1 else -1),
+        "second best cosine by cosine": best * cosines,
+        "second nearest": ordered[:, -1:],
+    }
+    for name, values in others.items():
+        column[name][:] = values
     out[~present] = 0
     return out
 
 
-class _Cosines:
-    """Of queries with names."""
-
-    def __init__(self, queries: Array, concepts: Concepts, encoder: Encoder) -> None:
-        self._queries, self._concepts, self._encoder = queries, concepts, encoder
-
-    def of(self, query: Ints, names: Ints) -> Floats:
-        """(M,) of M pairs of a query and a name row."""
-        rows, place = np.unique(names, return_inverse=True)
-        vectors = self._concepts.name_vectors(rows, self._encoder)
-        if vectors is None:  # learned names have no index of their own
-            texts = [simplify(text) for text in self._concepts.name_texts(rows)]
-            vectors = to_fixed_point(unit(self._encoder.encode(texts)))
-        out = np.empty(len(names), np.float32)
-        for start in range(0, len(names), _PAIRS):
-            part = slice(start, start + _PAIRS)
-            left, right = (
-                array.astype(np.int32) for array in (self._queries[query[part]], vectors[place[part]])
-            )
-            out[part] = np.einsum("md,md->m", left, right) / ONE**2
-        return out
-
-
-_PAIRS = 4096  # compared at a time: bounds memory
-
-
-def _below_best(values: Floats, present: Mask) -> Floats:
-    best = np.where(present, values, -np.inf).max(axis=1, keepdims=True)
-    return np.asarray(np.where(present, best, values) - values, np.float32)
+def _cosines(queries: Array, concepts: Concepts, encoder: Encoder, query: Ints, names: Ints) -> Floats:
+    """(M,) of M pairs of a query and a name row."""
+    rows, place = np.unique(names, return_inverse=True)
+    vectors = concepts.name_vectors(rows, encoder)
+    if vectors is None:  # learned names have no index of their own
+        texts = [simplify(text) for text in concepts.name_texts(rows)]
+        vectors = to_fixed_point(unit(encoder.encode(texts)))
+    out = np.empty(len(names), np.float32)
+    for start in range(0, len(names), _PAIRS):
+        part = slice(start, start + _PAIRS)
+        left, right = (array.astype(np.int32) for array in (queries[query[part]], vectors[place[part]]))
+        out[part] = np.einsum("md,md->m", left, right) / ONE**2
+    return out
 
 
 def _places(pool: Hits, found: Hits) -> Ints:
