@@ -58,7 +58,7 @@ def measured(settings: ReaderSettings) -> dict[str, Any]:
         without: Collection[str] = (),
         start: Mapping[str, float] | None = None,
     ) -> dict[str, float]:
-        kept = [_without(example, without) for example in learnt_from] if without else learnt_from
+        kept = [example.without(without) for example in learnt_from] if without else learnt_from
         scorer = ReadingScorer(prior, kept, penalty=settings.fit.penalty)
         if start is not None:
             with torch.no_grad():
@@ -83,7 +83,7 @@ def measured(settings: ReaderSettings) -> dict[str, Any]:
     whole = scores([(folds[0], learnt(rest[0], start=of_folds[0]))])  # as long as those without a feature
     for name in sorted(everything):
         weights = learnt(rest[0], {name}, start=of_folds[0])
-        of_name = scores([([_without(e, {name}) for e in folds[0]], weights)])
+        of_name = scores([([e.without({name}) for e in folds[0]], weights)])
         used = sum(any(name in reading for reading in e.features) for e in folds[0])
         features[name] = {
             "weight": everything[name],
@@ -123,12 +123,6 @@ def scores(judged: Sequence[tuple[Sequence[Example], Mapping[str, float]]]) -> d
             label: {"strings": len(own), "right": float(np.mean(own))} for label, own in by_label.items()
         },
     }
-
-
-def _without(example: Example, names: Collection[str]) -> Example:
-    return example._replace(
-        features=[{k: v for k, v in reading.items() if k not in names} for reading in example.features]
-    )
 
 
 def page(results: Mapping[str, Any]) -> str:

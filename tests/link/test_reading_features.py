@@ -18,6 +18,7 @@ from linnet.link.reading_features import (
     other_kind,
     stems,
 )
+from linnet.read.denials import SOMETHING_ELSE
 from linnet.read.divide import Division, Kind, Node
 from linnet.read.forms import Form
 from linnet.terminology import Terminology
@@ -77,16 +78,16 @@ def features_of(
 
 
 def test_an_exact_match_is_a_name_and_may_be_the_preferred_one() -> None:
-    exact = matched(Form("x"), best("x", 1.0, is_exact=True, preferred=True), exact=1.0, comparable=True)
-    kinds = {"name", "name as written", "preferred name"}
+    exact = matched(Form("x"), best("x", 1.0, is_exact=True, preferred=True), comparable=True)
+    kinds = {"name", "preferred name"}
     assert exact.keys() & kinds == kinds
-    loose = matched(Form("x"), best("x", 0.7, is_exact=True), exact=0.7, comparable=True)
+    loose = matched(Form("x"), best("x", 0.7, is_exact=True), comparable=True)
     assert loose.keys() & kinds == {"name"}
 
 
 def test_a_match_counts_by_steps() -> None:
-    features = matched(Form("x"), best("y", 0.75), exact=0, comparable=True)
-    steps = {"match": 0.75, "match over 0.35": 0.4, "match over 0.5": 0.25, "match over 0.8": 0.0}
+    features = matched(Form("x"), best("y", 0.75), comparable=True)
+    steps = {"match": 0.75, "match over 0.35": 0.4, "match over 0.5": 0.25}
     assert features == pytest.approx(steps)
 
 
@@ -99,29 +100,28 @@ def test_what_a_text_and_its_closest_name_lack_of_each_others_words() -> None:
 
 def test_rules_of_a_form_are_features() -> None:
     form = Form("gout", (("words", 1.5), ("left out: severity", 1.0)))
-    features = matched(form, best("gout", 0.8), exact=0, comparable=True)
+    features = matched(form, best("gout", 0.8), comparable=True)
     assert features.items() >= {"words": 1.5, "left out: severity": 1.0, "match": 0.8}.items()
 
 
 def test_a_score_that_is_no_cosine_says_little() -> None:
-    scores = [matched(Form("x"), best("x", s), exact=0, comparable=False)["match"] for s in (0.1, 25.0)]
+    scores = [matched(Form("x"), best("x", s), comparable=False)["match"] for s in (0.1, 25.0)]
     assert scores[0] == scores[1]
 
 
 @pytest.mark.parametrize(
     ("text", "is_code"), [("ABC-1234", True), ("ABC 1234 tablets", True), ("gout", False)]
 )
-def test_codes_and_symbols_without_a_name_say_so(text: str, is_code: bool) -> None:
-    features = matched(Form(text, (("symbol", 1.0),)), best("other"), exact=0, comparable=True)
-    assert features["symbol without a name"] == 1
+def test_codes_without_a_name_say_so(text: str, is_code: bool) -> None:
+    features = matched(Form(text), best("other"), comparable=True)
     assert ("code without a name" in features) is is_code
 
 
 def test_a_short_form_is_kept_only_as_a_synonym() -> None:
     form = Form("PE", (("short form kept", 1.0),))
-    as_synonym = matched(form, best("PE", 1.0, is_exact=True), exact=1.0, comparable=True)
-    as_name = matched(form, best("PE", 1.0, is_exact=True, preferred=True), exact=1.0, comparable=True)
-    near = matched(form, best("PEX"), exact=0, comparable=True)
+    as_synonym = matched(form, best("PE", 1.0, is_exact=True), comparable=True)
+    as_name = matched(form, best("PE", 1.0, is_exact=True, preferred=True), comparable=True)
+    near = matched(form, best("PEX"), comparable=True)
     assert ["short form kept" in each for each in (as_synonym, as_name, near)] == [True, False, False]
 
 
@@ -135,23 +135,19 @@ def test_what_the_document_defines_speaks_against_a_short_name_unless_both_agree
 
 
 def test_what_names_nothing_says_by_which_rule() -> None:
-    assert nothing("", item=False, in_text=True) == {"nothing": 1.0}
-    assert nothing("placeholder", item=True, in_text=True) == {
-        "nothing": 1.0,
-        "nothing: an item": 1.0,
-        "nothing: placeholder": 1.0,
-    }
+    assert nothing("", in_text=True) == {"nothing": 1.0}
+    assert nothing("negated", in_text=True) == {"nothing": 1.0, "nothing: negated": 1.0}
+    assert nothing("placeholder: date", in_text=False) == {"nothing": 1.0, "nothing: placeholder": 1.0}
 
 
 def test_what_makes_something_else_of_a_thing_is_a_name_in_a_text() -> None:
-    alone, inside = (nothing("denied: non", item=False, in_text=in_text) for in_text in (False, True))
+    alone, inside = (nothing(SOMETHING_ELSE, in_text=in_text) for in_text in (False, True))
     assert inside == alone | {"nothing: denied, in a text": 1.0}
 
 
 def test_a_word_that_the_closest_name_has_is_lost_when_it_is_left_out() -> None:
     text, form = "severe dorn fever", "dorn fever"
     lost = lost_words(text, form, best("malignant severe dorn fever"))
-    assert lost["lost words"] == 1
     assert 0.5 < lost["lost words of a like name"] < 1
     assert lost_words(text, form, best("marsh fever of dorn")) == {}
     assert lost_words(text, form, best("severe dorn fever", 0.2)) == {}  # too far to say anything
@@ -163,19 +159,13 @@ def test_features_of_things_count_by_their_share(found: Found) -> None:
     assert features["match"] == pytest.approx(sum(scores) / 2)
     assert features["worst part"] == pytest.approx(1 - min(scores))
     assert features["divided: separate"] == features["divided"] == 1
-    assert "names only" not in features
 
 
 def test_one_thing_of_a_division_and_what_is_left_out(found: Found) -> None:
     features = features_of(found, "measles, blorp", Kind.COMMAS, "measles", left_out=1)
     assert features["divided to one: commas"] == 1
     assert features["unread: commas"] == 0.5
-    assert not features.keys() & {"divided: commas", "names only", "worst part"}
-
-
-def test_a_name_that_is_divided_says_so(found: Found) -> None:
-    features = features_of(found, "rabbit fever", Kind.LIST, "rabbit", "fever")
-    assert features["divided: a name"] == features["divided: a name as written"] == 1
+    assert not features.keys() & {"divided: commas", "worst part"}
 
 
 def test_what_one_name_holds_together_says_so(found: Found) -> None:
@@ -202,9 +192,9 @@ def test_words_that_no_item_has_are_dropped(found: Found) -> None:
     )
 
 
-@pytest.mark.parametrize("kind", [Kind.COMMAS, Kind.SIGNS, Kind.LIST])
-def test_names_in_a_list_are_apart(found: Found, kind: Kind) -> None:
-    assert features_of(found, "measles, eczema", kind, "measles", "eczema")[f"names apart: {kind}"] == 1
+def test_names_between_commas_are_apart(found: Found) -> None:
+    features = features_of(found, "measles, eczema", Kind.COMMAS, "measles", "eczema")
+    assert features["names apart: commas"] == 1
 
 
 @pytest.mark.parametrize(
@@ -221,23 +211,10 @@ def test_other_things_are_not_apart(found: Found, text: str, kind: Kind, items: 
     assert f"names apart: {kind}" not in features_of(found, text, kind, *items)
 
 
-def test_what_is_on_something_else_than_a_disorder_says_so(found: Found) -> None:
-    on = features_of(found, "measles on zarnex", Kind.ON, "measles", "zarnex")
-    assert on["on, not of disorders"] == 1
-    assert "on, not of disorders" not in features_of(found, "measles on eczema", Kind.ON, "measles", "eczema")
-
-
-def test_a_series_of_other_than_names_says_so(found: Found) -> None:
-    name = "series of other than names"
-    assert name in features_of(found, "blorp A and B", Kind.SERIES, "blorp A", "blorp B")
-    assert name not in features_of(found, "measles and eczema", Kind.SERIES, "measles", "eczema")
-
-
-def test_items_that_name_nothing_are_left_out_by_their_rules(found: Found) -> None:
-    silent = ("negated", "denied: an answer", "negated")
+def test_items_that_are_denied_are_left_out_so(found: Found) -> None:
+    silent = ("negated", "denied: an answer", "only qualifiers")
     features = features_of(found, "measles; no fever", Kind.SEPARATE, "measles", silent=silent)
-    assert features["left out as negated"] == 0.5
-    assert features["left out as an answer"] == 0.25
+    assert features["left out as denied"] == 0.5
 
 
 @pytest.mark.parametrize(

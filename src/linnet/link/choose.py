@@ -110,6 +110,9 @@ class Chooser:
         """The most probable reading of each of these distinct mentions."""
         found = Found(self._group, k=k)
         ranked = self.readings(asked, found, composites=composites)
+        if not self._group.is_distance_known:
+            # That nothing is near tells little.
+            ranked = {one: _without_doubt(readings) for one, readings in ranked.items()}
         found.search(text for one in asked for text in _linked(one, ranked[one][0]))
         return [_chosen(one, ranked[one], found) for one in asked]
 
@@ -158,6 +161,12 @@ def confidence(ranked: Sequence[Reading]) -> float:
 
 def _literal(one: Asked, found: Found) -> Reading:
     return Reading((Thing(one.text, Origin(0), found.best(one.text)),), {}, 0.0)
+
+
+def _without_doubt(readings: Sequence[Reading]) -> Sequence[Reading]:
+    """The readings without that as nothing where no rule says so, unless it is the only one."""
+    kept = [each for each in readings if each.things or each.features.keys() != {"nothing"}]
+    return kept or readings
 
 
 def _linked(one: Asked, reading: Reading) -> list[str]:

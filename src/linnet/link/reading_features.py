@@ -15,11 +15,10 @@ from itertools import combinations, permutations
 import numpy as np
 
 from linnet.link.found import Best, Found
-from linnet.read.denials import MADE_ELSE
+from linnet.read.denials import SOMETHING_ELSE
 from linnet.read.divide import Division, Kind, joining_words
 from linnet.read.forms import Form
 from linnet.rerank.name_kinds import KINDS, kinds, same_kind
-from linnet.retrieve.exact import SCORES
 from linnet.semantic_groups import Group
 from linnet.text import LITTLE, key, simplify
 
@@ -39,8 +38,7 @@ __all__ = [
 
 Features = dict[str, float]
 
-_OTHERWISE = frozenset(f"denied: {word}" for word in MADE_ELSE)
-_LEVELS = (0.35, 0.5, 0.8)  # from which on a match counts by a weight of its own, too
+_LEVELS = (0.35, 0.5)  # from which on a match counts by a weight of its own, too
 _CLOSE = 0.6  # score from which on the closest name says something about the words of a text
 # A code of a drug that the terminology lacks is like other codes, and none of them.
 _CODE = re.compile(
@@ -53,7 +51,6 @@ _AMBIGUOUS, _NEAR = 3, 0.1
 _ENOUGH = 0.5  # share from which on a text is rather of the kind of its concept than not
 _MOST_DOUBT = 4.0
 _PRODUCT = np.array([float(bool(kind & (Group.CHEMICAL | Group.PROTEIN))) for kind in KINDS.values()]) / 2
-_DISORDER = Group.DISEASE | Group.PHENOTYPE
 # Beside another name these belong to it, and are no further thing: "infection, poliomyelitis", "leukemia, in relapse".
 _NOTHING_APART = frozenset(
     map(
@@ -63,28 +60,19 @@ _NOTHING_APART = frozenset(
 )  # fmt: skip
 
 
-def matched(form: Form, best: Best, *, exact: float, comparable: bool) -> Features:
-    """The features of a text that is read as one thing in this form, by its best candidate.
-
-    exact       score of the form's exact match, 0 without one
-    comparable  whether scores are cosines
-    """
+def matched(form: Form, best: Best, *, comparable: bool) -> Features:
+    """The features of a text that is read as one thing in this form, by its best candidate; `comparable`: scores are cosines."""
     features: Features = dict(form.rules)
     score = best.score if best.is_exact or comparable else _UNKNOWN
     match = features["match"] = max(0.0, min(1.0, score))
     features |= {f"match over {least}": max(0.0, match - least) for least in _LEVELS}
     if best.is_exact:
         features["name"] = 1.0
-        if exact >= SCORES["simplify"]:
-            features["name as written"] = 1.0
         if best.preferred:
             features["preferred name"] = 1.0
-            features.pop("short form kept", None)
-    else:
-        if "symbol" in features:
-            features["symbol without a name"] = 1.0
-        if _CODE.fullmatch(form.text):
-            features["code without a name"] = 1.0
+    elif _CODE.fullmatch(form.text):
+        features["code without a name"] = 1.0
+    if best.preferred or not best.is_exact:
         features.pop("short form kept", None)
     return features
 
@@ -109,20 +97,17 @@ def as_written(short: str, long: str, found: Found) -> Features:
     return features
 
 
-def nothing(rule: str, *, item: bool, in_text: bool) -> Features:
+def nothing(rule: str, *, in_text: bool) -> Features:
     """The features of a text that is read as naming nothing.
 
     rule     that says so, or ""
-    item     whether it is an item of a division
     in_text  whether it is a mention in a text: who found it there found a name, and "non-papillary carcinoma" is one
     """
     features = {"nothing": 1.0}
-    if item:
-        features["nothing: an item"] = 1.0
     if rule:
-        features[f"nothing: {rule}"] = 1.0
-        if in_text and rule in _OTHERWISE:
-            features["nothing: denied, in a text"] = 1.0
+        features["nothing: placeholder" if rule.startswith("placeholder") else f"nothing: {rule}"] = 1.0
+    if in_text and rule == SOMETHING_ELSE:
+        features["nothing: denied, in a text"] = 1.0
     return features
 
 
@@ -148,15 +133,11 @@ def divided(
     kind, items = division
     features = _mean(of_items)
     features["divided"] = max(features.get("divided", 0.0), 1.0)
-    features[f"divided: {kind}" if len(of_items) > 1 else f"divided to one: {kind}"] = 1.0
+    features[f"divided: {kind}" if len(of_items) > 1 else f"divided to one: {kind.group}"] = 1.0
     if unread:
         features[f"unread: {kind.group}"] = unread / (unread + len(of_items))
-    for rule in silent:
-        name = f"left out as {rule.removeprefix('denied: ')}"
-        features[name] = features.get(name, 0.0) + 1 / (len(silent) + len(of_items))
-    if (whole := found.exact(text)) > 0:
-        features["divided: a name"] = 1.0
-        features["divided: a name as written"] = float(whole >= SCORES["simplify"])
+    if denied := sum(rule.startswith(("negated", "denied")) for rule in silent):
+        features["left out as denied"] = denied / (len(silent) + len(of_items))
     if len(items) > 1:
         features |= _as_a_whole(text, [item.text for item in items], closest)
     return features | _of_things(kind, things, found) if len(of_items) > 1 else features
@@ -171,13 +152,9 @@ def undivided(best: Best, divisions: Sequence[tuple[Kind, Sequence[str]]]) -> Fe
     for kind, items in divisions:
         if kind.group == "separate":
             features["undivided: separate"] = 1.0
-        is_list = kind.group in ("separate", "commas", "list")
-        if (
-            is_list
-            and len(items) > 1
-            and not best.is_exact
-            and (unread := without_words_of(best.name, items))
-        ):
+        if kind.group not in ("separate", "list") or len(items) < 2 or best.is_exact:
+            continue
+        if unread := without_words_of(best.name, items):
             features[f"undivided, unread: {kind.group}"] = len(unread) / len(items)
     return features
 
@@ -209,30 +186,22 @@ def _as_a_whole(text: str, items: Sequence[str], closest: Best | None) -> Featur
 def _of_things(kind: Kind, things: Sequence[tuple[str, Best]], found: Found) -> Features:
     """What the things that a text is divided into say about dividing it so."""
     features = {"worst part": 1 - min(max(0.0, best.score) for _, best in things)}
-    groups = [best.groups for _, best in things]
-    mixed = any(not a & b for a, b in combinations(filter(None, groups), 2))
-    if all(best.is_exact for _, best in things):
-        features["names only"] = 1.0
-        if kind.is_list and not mixed and not _is_one_thing(things, found):
-            features[f"names apart: {kind}"] = 1.0
-    elif kind is Kind.SERIES:
-        features["series of other than names"] = 1.0
-    if kind is Kind.ON and not all(group & _DISORDER for group in groups):
-        features["on, not of disorders"] = 1.0
+    if kind is Kind.COMMAS and all(best.is_exact for _, best in things):
+        groups = [best.groups for _, best in things if best.groups]
+        mixed = any(not a & b for a, b in combinations(groups, 2))
+        if not mixed and not _is_one_thing(things, found):
+            features["names apart: commas"] = 1.0
     return features
 
 
 def lost_words(text: str, form: str, closest: Best) -> Features:
-    """Of the words of a text that a form leaves out, how many its closest name has beside one of the form; and how far the text and
-    this name have the same words, 0 to 1."""
+    """Where a form leaves out words of a text that its closest name has beside one of the form: how far the text and this name have
+    the same words, 0 to 1."""
     words, near = stems(text), stems(closest.name)
     lost = (words - stems(form)) & near
     if not lost or closest.score < _CLOSE or not near & stems(form):
         return {}
-    return {
-        "lost words": float(len(lost)),
-        "lost words of a like name": len(words & near) / len(words | near),
-    }
+    return {"lost words of a like name": len(words & near) / len(words | near)}
 
 
 def _holds_together(text: str, items: Sequence[str], closest: Best) -> bool:

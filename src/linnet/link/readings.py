@@ -31,7 +31,6 @@ from linnet.read.doses import names_dosage_form
 from linnet.read.forms import Form, forms
 from linnet.read.placeholders import placeholder
 from linnet.retrieve.hits import Origin
-from linnet.semantic_groups import Group
 from linnet.text import simplify
 
 __all__ = ["Asked", "Reading", "Readings", "Recall", "Thing", "ranked", "shares"]
@@ -42,8 +41,6 @@ NOTHING = 3
 _ONLY_NAMES = ("symbol", "placebo", "in brackets")  # forms that are not searched for
 Recall = Callable[[Sequence[str], Sequence[Sequence[str]]], Doubles]
 """Of N texts and (N, k) ids, the share of mentions seen with each text that meant each concept; NaN for a text not seen."""
-_DISORDER = Group.DISEASE | Group.PHENOTYPE
-_TREATMENT = Group.CHEMICAL | Group.PROTEIN
 _APART = frozenset({Kind.SEPARATE, Kind.DASHED})
 
 
@@ -150,11 +147,7 @@ class Readings:
     def of(self, one: Asked) -> list[Reading]:
         """All readings of a string, the best first."""
         self._here, self._items, self._in_text = self._searched_of[one], {}, one.in_text
-        root = self._roots[one]
-        readings = [*self._readings(root, 0)]
-        if not self._silence(root) and not self._found.group.is_distance_known:
-            # That nothing is near tells little then.
-            readings = [reading for reading in readings if reading.things] or readings
+        readings = [*self._readings(self._roots[one], 0)]
         if one.written != one.text and self._found.exact(one.written) > 0:
             features = as_written(one.written, one.text, self._found)
             readings.append(
@@ -226,7 +219,7 @@ class Readings:
         """The concepts that items of lists may name."""
         for node in nodes:
             for division in node.divisions:
-                if division.kind.is_list:
+                if division.kind is Kind.COMMAS:
                     for item in division.items:
                         for inner in item.nodes():
                             for form in (*self._named[inner.text], *self._searched.get(inner.text, ())):
@@ -246,7 +239,7 @@ class Readings:
         closest = self._found.best(node.text) if is_searched else None
         # The memory of single concepts says nothing about a text that may as well mean several.
         remembered = 0.0 if self._is_list_of_names(node) else self._remembered.get(node.text, 0.0)
-        yield self._scored([], nothing(self._silence(node), item=depth > 0, in_text=self._in_text))
+        yield self._scored([], nothing(self._silence(node), in_text=self._in_text))
         for form in (*self._named[node.text], *(self._searched[node.text] if is_searched else ())):
             best = self._found.best(form.text)
             # What is searched for by its context has no candidate by name.
@@ -261,14 +254,8 @@ class Readings:
                 things = [Thing(form.text, _origin(form), best)]
                 yield self._scored(things, features, [item.text for item in untold], sure)
         for division in node.divisions:
-            reading = self._divided(node, division, closest, depth)
-            if reading is None:
-                continue
-            yield reading
-            kept = _without_treatment(reading.things) if division.kind is Kind.DASHED else reading.things
-            if kept != reading.things:
-                features = reading.features | {"treatment left out": 1.0}
-                yield self._scored(kept, features, reading.left_out, reading.sure)
+            if reading := self._divided(node, division, closest, depth):
+                yield reading
 
     def _is_list_of_names(self, node: Node) -> bool:
         """Whether a division has names alone."""
@@ -290,9 +277,7 @@ class Readings:
         return [item for item in separate.items if item.text in strange]
 
     def _matched(self, text: str, form: Form, best: Best, closest: Best | None) -> Features:
-        features = matched(
-            form, best, exact=self._found.exact(form.text), comparable=self._found.is_comparable
-        )
+        features = matched(form, best, comparable=self._found.is_comparable)
         if closest is not None and not (form.has("respelt") or form.has("short form")):
             features |= lost_words(text, form.text, closest)
         if not best.is_exact:
@@ -326,8 +311,6 @@ class Readings:
             silent=[self._silence(item) for item in division.items if item.text not in speaking],
             closest=closest,
         )
-        if node.silent == "negated":
-            features["divided within a denial"] = 1.0
         left_out = [*unread, *(text for reading in read for text in reading.left_out)]
         sure = math.prod((*unread.values(), *(reading.sure for reading in read)))
         return self._scored(list(things.values()), features, left_out, sure)
@@ -345,7 +328,7 @@ class Readings:
 
     def _silence(self, node: Node) -> str:
         """The rule by which a text names nothing that could be linked, or ""."""
-        return node.silent or (f"denied: {self._denials[node.text].how}" if self._denies(node.text) else "")
+        return node.silent or (self._denials[node.text].how if self._denies(node.text) else "")
 
     def _denies(self, text: str) -> bool:
         """Whether a text says of a name that it is not there ("asthma: no"). A name ("Absent thumb") denies nothing, nor does a
@@ -359,14 +342,6 @@ class Readings:
             return False
         closest = simplify(self._found.best(text).name).split() if text in self._here else []
         return not any(word.startswith(denying) for word in closest for denying in denied.words)
-
-
-def _without_treatment(things: Sequence[Thing]) -> tuple[Thing, ...]:
-    """Without what a disease is treated with: "HTN - lisinopril"."""
-    first, *others = things
-    if not first.best.groups & _DISORDER:
-        return tuple(things)
-    return (first, *(thing for thing in others if not thing.best.groups or thing.best.groups & ~_TREATMENT))
 
 
 def _origin(form: Form) -> Origin:

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from linnet.read.rules import rows
 
-__all__ = ["MADE_ELSE", "Denial", "denial", "is_negated"]
+__all__ = ["SOMETHING_ELSE", "Denial", "denial", "is_negated"]
 
 # "Pt denies", "the patient has no"; "no-reflow" and "no. 3" deny nothing.
 _NEGATED = r"""(?:(?:the\s+)?(?:pts?\.?|patients?|he|she|they)\s+(?:(?:has|have|had|with|is|was|reports?|reported)\s+)?)?
@@ -22,8 +22,9 @@ _AFTER = r"""(?P<thing>.*\w[)\]]?)
 _BEFORE = r"(?:(?P<word>{prefix})[-–\s]\s?|(?P<part>{part})[-–\s]?)(?P<thing>\w.*)"
 _LIKE = r"(?P<thing>.*\w)[-–\s](?P<word>like)(?:\s+(?:illness(?:es)?|symptoms?|diseases?|disorders?|syndromes?|features?|presentation))?"
 _WORD = re.compile(r"[^\W\d_]{3,}")
-MADE_ELSE = frozenset({"non", "anti", "pseudo", "like"})
-"""Words that make something else of a thing: "anti-gout", "gout-like"."""
+SOMETHING_ELSE = "denied: something else"
+"""`Denial.how` of words that make something else of a thing: "anti-gout", "gout-like"."""
+_MADE_ELSE = frozenset({"non", "anti", "pseudo", "like"})
 _LONGEST = 200
 _ONE_THING = re.compile(r"[^,;/|\n]{2,40}")
 
@@ -41,10 +42,10 @@ class Denial(NamedTuple):
 
     @property
     def how(self) -> str:
-        """As an answer, as a finding, or by a word that makes something else of it."""
+        """ "denied: …" as an answer, as a finding, or by a word that makes something else of it."""
         if self.sure:
-            return "an answer"
-        return next((word for word in self.words if word in MADE_ELSE), "a finding")
+            return "denied: an answer"
+        return "denied: a finding" if _MADE_ELSE.isdisjoint(self.words) else SOMETHING_ELSE
 
 
 def denial(text: str) -> Denial | None:

@@ -138,6 +138,12 @@ class Example(NamedTuple):
     names: list[int]
     weight: float
 
+    def without(self, names: Collection[str]) -> Example:
+        """The string without these features."""
+        return self._replace(
+            features=[{k: v for k, v in reading.items() if k not in names} for reading in self.features]
+        )
+
 
 def held_out(source: Source) -> list[tuple[str, str]]:
     """The names held out of a source's terminology with their concepts, which it has."""

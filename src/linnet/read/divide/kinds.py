@@ -38,11 +38,6 @@ class Kind(StrEnum):
     CAUSED = "caused"
 
     @property
-    def is_list(self) -> bool:
-        """Whether its items are joined by commas, signs, or as a list."""
-        return self in (Kind.COMMAS, Kind.SIGNS, Kind.LIST)
-
-    @property
     def group(self) -> str:
         """The kinds that are alike: "separate", "commas", "list", "joined" and "related"."""
         return _GROUPS.get(self, "list")

@@ -94,10 +94,12 @@ class FitSettings:
     rounds   how often readings are made: at first by the weights of `[weights]`, then by those learnt, as the parts of a string
              are read by weights, too. Each round has `loop.steps`, and the last is the run
     penalty  of a weight's squared distance to that of `[weights]`, halved, beside the summed loss of all strings
+    without  features that get no weight
     """
 
     rounds: int = 2
     penalty: float = 0.02
+    without: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_at_least(self, 1, "rounds")
@@ -352,7 +354,7 @@ def _examples(
     weights: Mapping[str, float],
 ) -> list[Example]:
     made = [
-        example
+        example.without(settings.fit.without)
         for of, strings, source, linker in zip(settings.data.sources, asked, sources, linkers, strict=True)
         for example in examples(
             strings,
