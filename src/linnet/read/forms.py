@@ -53,9 +53,7 @@ def forms(text: str, *, shorthand: bool) -> tuple[Form, ...]:
         if symbol := chemical_name(bare.text):
             found.setdefault(symbol, Form(symbol, (*left_out, ("symbol", 1.0))))
         for expansion in written_out:
-            rules = left_out + _written_out(expansion)
-            for turned in (expansion.text, _turned(expansion.text)):
-                found.setdefault(turned, Form(turned, rules))
+            found.setdefault(expansion.text, Form(expansion.text, left_out + _written_out(expansion)))
     if explained := _EXPLAINED.fullmatch(text.strip()):
         inside = explained["inside"].strip()
         found.setdefault(inside, Form(inside, (("in brackets", 1.0),)))
@@ -85,9 +83,3 @@ def _left_out(bare: Bare) -> tuple[tuple[str, float], ...]:
 def _written_out(expansion: Expansion) -> tuple[tuple[str, float], ...]:
     name = "lay, brand or foreign name" if expansion.is_synonym else "short form"
     return ((name, 1.0), ("doubt of the short form", 1 - expansion.share))
-
-
-def _turned(text: str) -> str:
-    """ "cancer breast" → "breast cancer": a short form often comes before what it is about."""
-    first, _, rest = text.partition(" ")
-    return f"{rest} {first}" if first.casefold() == "cancer" and rest else text

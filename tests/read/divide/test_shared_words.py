@@ -29,7 +29,6 @@ from linnet.read.divide.shared_words import possible_splits
         ("septal (SD) and midline (MD) defects", ["septal defects", "midline defects"]),
         ("aplasia or hypoplasia of the thymus", ["aplasia of the thymus", "hypoplasia of the thymus"]),
         ("gut, breast and head and neck cancers", ["gut cancers", "breast cancers", "head and neck cancers"]),
-        ("factor deficiencies (C2 and C7)", ["C2 factor deficiencies", "C7 factor deficiencies"]),
         # the first lends its beginning
         ("cancer of the breast and ovary", ["cancer of the breast", "cancer of the ovary"]),
         ("cysts in the kidney, liver, and lung", ["cysts in the kidney", "cysts in the liver", "cysts in the lung"]),
@@ -47,7 +46,6 @@ from linnet.read.divide.shared_words import possible_splits
         ("ribociclib + capecitabine", ["ribociclib", "capecitabine"]),
         ("aspirin plus clopidogrel", ["aspirin", "clopidogrel"]),
         ("insulin vs. metformin", ["insulin", "metformin"]),
-        ("combination of cisplatin and paclitaxel", ["cisplatin", "paclitaxel"]),
         ("cisplatin combined with gemcitabine", ["cisplatin", "gemcitabine"]),
         ("aspirin/clopidogrel", ["aspirin", "clopidogrel"]),
         ("A-T or B", ["A-T", "B"]),

@@ -18,7 +18,7 @@ from linnet.read.divide.shared_words import possible_splits
 from linnet.read.placeholders import placeholder
 from linnet.read.qualifiers import is_only_qualifiers
 from linnet.read.rules import rows
-from linnet.read.shorthand import expansions, write_out_joined
+from linnet.read.shorthand import write_out_joined
 from linnet.text import key
 
 __all__ = ["Division", "Kind", "Node", "joining_words", "tree"]
@@ -27,7 +27,6 @@ _MOST_TEXTS = 400  # of a string that are divided
 _SPLITS = 5  # of a coordination
 _DEEPEST = 2
 _CACHED = 20_000
-_SURE = 0.9  # share of the short forms that are written out before a text is divided
 _AMPERSAND = re.compile(r"\s+&\s+")
 # A denial ends where things are separated so ("no fever, gout"), and goes on over other joints: "no fever or gout".
 _ENDS_DENIAL = (Kind.SEPARATE, Kind.DASHED, Kind.COMMAS)
@@ -62,7 +61,7 @@ class Division(NamedTuple):
 def tree(text: str, *, composites: bool, shorthand: bool) -> Node:
     """The text, and the ways to divide it, its items, and theirs. Read as one thing, its lines are those of one name.
 
-    shorthand  also with sure short forms written out, so that words can be shared: "bladder & prostate ca"
+    shorthand  with short forms written out that hold a joint: "N/V"
     """
     if shorthand:
         text = write_out_joined(text)
@@ -72,7 +71,7 @@ def tree(text: str, *, composites: bool, shorthand: bool) -> Node:
     def node(part: str, depth: int) -> Node:
         nonlocal count
         count += 1
-        ways = _divisions(part, depth, shorthand) if composites and count < _MOST_TEXTS else ()
+        ways = _divisions(part, depth) if composites and count < _MOST_TEXTS else ()
         divisions = tuple(
             Division(kind, tuple(node(item, depth + 1) for item in items)) for kind, items in ways
         )
@@ -99,31 +98,27 @@ def _silence(text: str, *, several: bool) -> str:
     return "only qualifiers" if is_only_qualifiers(text) else ""
 
 
-def _divisions(text: str, depth: int, shorthand: bool) -> Iterator[tuple[Kind, Sequence[str]]]:
+def _divisions(text: str, depth: int) -> Iterator[tuple[Kind, Sequence[str]]]:
     if depth == 0 and (separate := separate_items(text)):
         yield separate
         if separate[0] is not Kind.LIST:
             return
     if depth < _DEEPEST:
-        yield from _lists(text, shorthand)
+        yield from _lists(text)
     if depth <= _DEEPEST:
         yield from joined_items(text)
 
 
-def _lists(text: str, shorthand: bool) -> Iterator[tuple[Kind, Sequence[str]]]:
+def _lists(text: str) -> Iterator[tuple[Kind, Sequence[str]]]:
     if items := comma_items(text):
         yield Kind.COMMAS, items
-    versions = [text]
-    if shorthand:
-        versions += [each.text for each in expansions(text)[:1] if each.share >= _SURE and not each.whole]
-    for version in versions:
-        if is_enumeration(version) and (series := possible_splits(version)[:1]):
-            yield Kind.SERIES, series[0]
-        for parts in possible_splits(_AMPERSAND.sub(" and ", version))[:_SPLITS]:
-            if not all(part in version for part in parts):
-                yield Kind.SHARE, parts
-            elif version is text and parts != items:
-                yield Kind.SIGNS if _is_joined_by_signs(text, parts) else Kind.LIST, parts
+    if is_enumeration(text) and (series := possible_splits(text)[:1]):
+        yield Kind.SERIES, series[0]
+    for parts in possible_splits(_AMPERSAND.sub(" and ", text))[:_SPLITS]:
+        if not all(part in text for part in parts):
+            yield Kind.SHARE, parts
+        elif parts != items:
+            yield Kind.SIGNS if _is_joined_by_signs(text, parts) else Kind.LIST, parts
 
 
 def _is_joined_by_signs(text: str, parts: Sequence[str]) -> bool:

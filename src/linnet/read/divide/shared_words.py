@@ -29,10 +29,6 @@ Words = tuple[str, ...]
 
 _MOST = 12  # splits returned; the plausible ones come first
 _LONGEST = 200  # characters of a mention that is split
-_LEAD = re.compile(
-    r"^(?:both|either|neither|the|an?\s+combination\s+of|(?:the\s+)?combinations?\s+of|co-?administration\s+of|combined)\s+",
-    re.IGNORECASE,
-)
 # Words of `lexicon/coordination.tsv`: an "and" that belongs to a name, or joins no list; between whole things; between items.
 _FIXED = r"\b{coordination:name}\b"
 _APART = r"\s+{coordination:apart}\s+|;\s+"
@@ -43,13 +39,12 @@ _JOINED = re.compile(
     re.IGNORECASE,
 )
 _ASIDE = re.compile(r"\s+[(\[][^()\[\]]*[)\]](?=[\s,]|$)")
-_LIST_AT_END = re.compile(r"^(?P<head>[^()]+?)\s+\((?P<list>[^()]*\b(?:and|or)\b[^()]*)\)$")
 _PREPOSITION = frozenset({"of", "in", "to", "for", "from", "by", "with", "on"})
-_PREFIX = r"{coordination:prefix}(?=.{3})"
+_PREFIX = r".[^-]*-(?=.)|{coordination:prefix}(?=.{3})"
 _ARTICLE = frozenset({"the", "a", "an", "both", "either"})
 # What stands for blanks and slashes of fixed phrases, so that no pattern splits them.
 _GLUED, _UNGLUED = str.maketrans(" /", "\ue000\ue001"), str.maketrans("\ue000\ue001", " /")
-_SERIES = re.compile(r"^(.*[A-Za-z]-?)(\d+)((?:\s?(?:/|,|and|or)\s?\d+)+)$")
+_SERIES = re.compile(r"^(.*[A-Za-z]-?)(\d+)((?:\s?(?:/|,|and|or)\s?\d+)+)$")  # "BRCA1/2"
 
 
 def possible_splits(text: str) -> list[list[str]]:
@@ -71,10 +66,9 @@ def possible_splits(text: str) -> list[list[str]]:
 
 
 def _splits(text: str) -> Iterator[Sequence[str]]:
-    if in_brackets := _LIST_AT_END.match(text):
-        yield [f"{item} {in_brackets['head']}" for item in compiled(_LIST).split(in_brackets["list"])]
-    bare = _LEAD.sub("", strip_doses(_ASIDE.sub("", text)))
-    whole = compiled(_FIXED).sub(lambda fixed: fixed.group().translate(_GLUED), bare)
+    whole = compiled(_FIXED).sub(
+        lambda fixed: fixed.group().translate(_GLUED), strip_doses(_ASIDE.sub("", text))
+    )
     for split in _splits_of_list(whole):
         yield [part.translate(_UNGLUED) for part in split]
 
@@ -93,7 +87,7 @@ def _splits_of_list(text: str) -> Iterator[Sequence[str]]:
         yield [series[1] + number for number in (series[2], *re.findall(r"\d+", series[3]))]
     items = [tuple(item.split()) for item in compiled(_LIST).split(text) if item.strip()]
     if len(items) > 1:
-        yield from _completed(_without_article(items))
+        yield from _completed(items)
 
 
 def _completed(items: list[Words]) -> Iterator[Sequence[str]]:
@@ -169,28 +163,15 @@ def _with_shared_begin(items: list[Words]) -> Iterator[Sequence[str]]:
 def _prefixed(items: list[Words]) -> Iterator[Sequence[str]]:
     """ "hypo- and hyperthyroidism": a word of the last item, without its prefix, completes the others."""
     *others, last = items
-    place = next((i for i, word in enumerate(last) if _prefix_length(word)), None)
-    if place is None:
-        return
-    word = last[place]
-    stem = word[_prefix_length(word) :]
-    full = [
-        (*item[:-1], item[-1][:-1] + stem, *last[place + 1 :]) if item[-1].endswith("-") else item
-        for item in others
-    ]
-    yield [" ".join(item) for item in (*full, last)]
-
-
-def _prefix_length(word: str) -> int:
-    """Length of a word's prefix, with its hyphen; 0 for a word without prefix."""
-    if "-" in word[1:-1]:
-        return word.index("-", 1) + 1
-    found = compiled(_PREFIX).match(word)
-    return found.end() if found else 0
-
-
-def _without_article(items: list[Words]) -> list[Words]:
-    return [item[1:] if len(item) > 1 and item[0].casefold() in _ARTICLE else item for item in items]
+    for place, word in enumerate(last):
+        if prefix := compiled(_PREFIX).match(word):
+            stem, rest = word[prefix.end() :], last[place + 1 :]
+            full = [
+                (*item[:-1], item[-1][:-1] + stem, *rest) if item[-1].endswith("-") else item
+                for item in others
+            ]
+            yield [" ".join(item) for item in (*full, last)]
+            return
 
 
 def _preposition(item: Words) -> int | None:
