@@ -15,12 +15,14 @@ import numpy as np
 from linnet.arrays import Array, Floats, Ints, Mask
 from linnet.encode import Encoder, unit
 from linnet.rerank.features import below_best
+from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.reranker import Concepts
 from linnet.retrieve.fixed_point import ONE, to_fixed_point
-from linnet.retrieve.hits import Hits
+from linnet.retrieve.hits import Hits, Origin
 from linnet.text import simplify
+from linnet.types import Mention
 
-__all__ = ["SECOND_FEATURES", "CutsWords", "second_features"]
+__all__ = ["SECOND_FEATURES", "CutsWords", "pooled", "pooled_features", "second_features"]
 
 SECOND_FEATURES = (
     "second cosine",  # with the name that the candidate was found by
@@ -49,6 +51,56 @@ class CutsWords(Protocol):
     def pieces(self, texts: Sequence[str]) -> Ints:
         """(N,) pieces of each text."""
         ...
+
+
+def pooled_features(
+    first: ListwiseReranker,
+    encoder: Encoder,
+    mentions: Sequence[Mention],
+    texts: Sequence[str],
+    hits: Hits,
+    concepts: Concepts,
+    *,
+    found: Hits | int,
+) -> tuple[Hits, Floats]:
+    """The candidates of both encoders, (N, k + m), and the input of the second stage's scorer, (N, k + m, F).
+
+    first     computes the features of the first stage
+    hits      (N, k) candidates of the first stage
+    found     (N, m) candidates of the encoder, or their number m
+    """
+    if isinstance(found, int):
+        found = concepts.nearest(texts, encoder, k=found)
+    pool = pooled(hits, found, concepts)
+    features = first.features(mentions, texts, pool, concepts)
+    cosines = features[..., first.column("cosine")]
+    found_first = np.zeros(pool.concepts.shape, bool)
+    found_first[:, : hits.k] = hits.concepts >= 0
+    more = second_features(texts, pool, found, concepts, encoder, cosines=cosines, first=found_first)
+    return pool, np.concatenate([features, more], axis=-1)
+
+
+def pooled(hits: Hits, found: Hits, concepts: Concepts) -> Hits:
+    """(N, k + m) the candidates, then those of `found` that are not among them, each id once.
+
+    Scores of the second encoder are no scores of the first: they become 0.
+    """
+    pool = Hits.empty(len(hits), hits.k + found.k)
+    pool.put(slice(None), hits)
+    of_hits, of_found = (_ids(part, concepts) for part in (hits, found))
+    for row, (own, others) in enumerate(zip(of_hits, of_found, strict=True)):
+        new = [at for at, id in enumerate(others) if id not in own and id not in others[:at]]
+        places = slice(len(own), len(own) + len(new))
+        pool.concepts[row, places], pool.names[row, places] = found.concepts[row, new], found.names[row, new]
+        pool.scores[row, places], pool.origins[row, places] = 0.0, Origin.DENSE
+    return pool
+
+
+def _ids(hits: Hits, concepts: Concepts) -> list[list[str]]:
+    """The ids of each row's candidates, in their order."""
+    present = hits.concepts >= 0
+    ids = iter(concepts.ids(hits.concepts[present].astype(np.int64)))
+    return [[next(ids) for _ in range(count)] for count in present.sum(axis=1).tolist()]
 
 
 def second_features(
