@@ -135,24 +135,27 @@ def second_features(
     found_by[present] = cosines_of(query, pool.names[present].astype(np.int64))
     column["second preferred cosine"][present] = cosines_of(query, concepts.first_names(rows))
     place, pieces = _places(pool, found), _pieces(forms, encoder)[:, None]
-    below, ordered = below_best(best, present), np.sort(np.where(present, best, -1), axis=1)
-    others: dict[str, Array] = {
-        "second best cosine below best": below,
-        "second cosine below best": below_best(found_by, present),
-        "second place": np.where(place >= 0, 1 / (1 + np.maximum(place, 0)), 0),
-        "found first": first,
-        "found second": place >= 0,
-        "pieces": pieces,
-        "second best cosine by pieces": pieces * best,
-        "second best cosine below best by pieces": pieces * below,
-        "second lead": ordered[:, -1:] - (ordered[:, -2:-1] if pool.k > 1 else -1),
-        "second best cosine by cosine": best * cosines,
-        "second nearest": ordered[:, -1:],
-    }
-    for name, values in others.items():
+    column["found first"][:], column["found second"][:] = first, place >= 0
+    column["second place"][:] = np.where(place >= 0, 1 / (1 + np.maximum(place, 0)), 0)
+    column["pieces"][:] = pieces
+    column["second cosine below best"][:] = below_best(found_by, present)
+    for name, values in _of_best(best, present, cosines=cosines, pieces=pieces).items():
         column[name][:] = values
     out[~present] = 0
     return out
+
+
+def _of_best(best: Floats, present: Mask, *, cosines: Floats, pieces: Floats) -> dict[str, Array]:
+    """Features made of the second best cosine, (N, k), beside the first encoder's cosines and (N, 1) pieces."""
+    below, ordered = below_best(best, present), np.sort(np.where(present, best, -1), axis=1)
+    return {
+        "second best cosine below best": below,
+        "second best cosine by pieces": pieces * best,
+        "second best cosine below best by pieces": pieces * below,
+        "second lead": ordered[:, -1:] - (ordered[:, -2:-1] if best.shape[1] > 1 else -1),
+        "second best cosine by cosine": best * cosines,
+        "second nearest": ordered[:, -1:],
+    }
 
 
 def _cosines(queries: Array, concepts: Concepts, encoder: Encoder, query: Ints, names: Ints) -> Floats:
