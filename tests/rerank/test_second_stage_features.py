@@ -11,8 +11,7 @@ import pytest
 from linnet.arrays import Array, Floats2d, Ints
 from linnet.link.member import Member
 from linnet.link.terminology_group import TerminologyGroup
-from linnet.rerank.second_stage import pooled
-from linnet.rerank.second_stage_features import SECOND_FEATURES, second_features
+from linnet.rerank.second_stage_features import SECOND_FEATURES, pooled, second_features
 from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import write_terminology

@@ -11,8 +11,6 @@ from linnet.recognise.spans import Span, leftmost_longest
 
 __all__ = ["short_form_spans", "without_gene_symbols"]
 
-# Share of the long form that a mention at its end must cover to give the short form its type.
-_COVERED = 0.6
 _GENE = re.compile(
     r"[\s-]+(?:c?DNA|mRNA|alleles?|exons?|genes?|homolog(?:ue)?s?|introns?|kinase|knockout|locus|loci|mutations?|promoter|proteins?|receptor|transcripts?)\b"
 )
@@ -61,8 +59,6 @@ def without_gene_symbols(text: str, spans: Sequence[Span]) -> list[Span]:
 
 
 def _long_form_type(definition: Definition, ends: dict[int, Span], common_type: CommonType) -> str | None:
-    span = ends.get(definition.long_end)
-    length = definition.long_end - definition.long_start
-    if span is not None and span.end - max(span.start, definition.long_start) >= _COVERED * length:
+    if (span := ends.get(definition.long_end)) is not None:
         return span.type
     return next((type for noun in _OMITTED if (type := common_type([definition.long + noun]))), None)

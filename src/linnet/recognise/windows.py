@@ -80,8 +80,7 @@ def _windows(words: Sequence[Word]) -> Windows:
             by_sense = " ".join(sorted(senses)) if sensible and edge else ""
             add_senses("" if by_sense == _ANY_DISEASE else by_sense)
         for name in Windows.__slots__:  # longest first
-            column = getattr(windows, name)
-            column[begin:] = column[begin:][::-1]
+            getattr(windows, name)[begin:] = getattr(windows, name)[begin:][::-1]
     return windows
 
 

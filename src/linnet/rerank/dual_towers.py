@@ -102,7 +102,7 @@ class DualTowers:
         """Raises KeyError for a pooling that it does not know."""
         self._mention, self._entity, self._tokens = mention, entity, tokens
         self.dimensions = dimensions
-        self._pool_mentions = {"markers": _at_markers, "span": _within_markers}[mention_pooling]
+        self._between = {"markers": False, "span": True}[mention_pooling]
         self._pool_entities = POOLINGS[entity_pooling]
 
     @classmethod
@@ -111,53 +111,34 @@ class DualTowers:
         from tokenizers import Tokenizer
 
         with opening_weights(path):
-            options = model.options
-            tokens = DualTokens(
-                Tokenizer.from_file(str(path / TOKENIZER)),
-                str(options["first"]),
-                str(options["between"]),
-                int(options["length"]),
-            )
+            options, size = model.options, model.dimensions
+            marks = str(options["first"]), str(options["between"]), int(options["length"])
+            tokens = DualTokens(Tokenizer.from_file(str(path / TOKENIZER)), *marks)
+            precision = str(options["precision"])
             mention, entity = (
-                Session.open(
-                    path / file,
-                    dimensions=model.dimensions,
-                    precision=str(options["precision"]),
-                    threads=threads,
-                )
+                Session.open(path / file, dimensions=size, precision=precision, threads=threads)
                 for file in (MENTION, ENTITY)
             )
-            return cls(
-                mention,
-                entity,
-                tokens,
-                dimensions=model.dimensions,
-                mention_pooling=str(options.get("mention_pooling", "markers")),
-                entity_pooling=str(options.get("entity_pooling", "cls")),
-            )
+            poolings = {
+                name: options[name] for name in ("mention_pooling", "entity_pooling") if name in options
+            }
+            return cls(mention, entity, tokens, dimensions=size, **poolings)
 
     def mentions(self, contexts: Sequence[MentionInContext]) -> Floats:
         """(N, D) float32, not normalised."""
-        first, last = self._tokens.start, self._tokens.end
+        return self._mention.vectors(self._tokens.mentions(contexts), self._pool_mentions)
 
-        def pooled(states: Any, ids: Any) -> Floats:
-            return self._pool_mentions(states, (ids == first).argmax(1), (ids == last).argmax(1))
-
-        return self._mention.vectors(self._tokens.mentions(contexts), pooled)
+    def _pool_mentions(self, states: Any, ids: Any) -> Floats:
+        places = np.arange(ids.shape[1])
+        first, last = (
+            (ids == marker).argmax(1)[:, None] for marker in (self._tokens.start, self._tokens.end)
+        )
+        inside = (places == first) | (places == last)
+        if self._between:
+            inside = (places >= first) & (places <= last)
+        mean: Floats = (states * inside[:, :, None]).sum(1) / inside.sum(1, keepdims=True)
+        return mean.astype(np.float32)
 
     def entities(self, concepts: Sequence[DescribedConcept]) -> Floats:
         """(N, D) float32, not normalised."""
         return self._entity.vectors(self._tokens.entities(concepts), self._pool_entities)
-
-
-def _at_markers(states: Any, first: Any, last: Any) -> Floats:
-    rows = np.arange(len(states))
-    mean: Floats = (states[rows, first] + states[rows, last]) / 2
-    return mean
-
-
-def _within_markers(states: Any, first: Any, last: Any) -> Floats:
-    places = np.arange(states.shape[1])
-    inside = (places >= first[:, None]) & (places <= last[:, None])
-    mean: Floats = (states * inside[:, :, None]).sum(1) / inside.sum(1, keepdims=True)
-    return mean.astype(np.float32)

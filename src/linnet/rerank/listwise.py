@@ -94,13 +94,9 @@ class ListwiseReranker:
         model = open_model(path, kind=cls.kind)
         options = model.options
         features = tuple(options.get("features", ()))
-        unknown = [name for name in features if name not in FEATURES]
+        unknown = ", ".join(name for name in features if name not in FEATURES)
         if unknown or not features:
-            what = (
-                f"features that this linnet does not compute ({', '.join(unknown)})"
-                if unknown
-                else "no features"
-            )
+            what = f"features that this linnet does not compute ({unknown})" if unknown else "no features"
             raise MismatchError(f"{path} was trained on {what}. {REBUILD}")
         encoder = encoder_of_model(path, options, threads=threads)
         arrays = read_safetensors(path / _WEIGHTS, rebuild=REBUILD)

@@ -20,7 +20,7 @@ from typing import Any, Self
 import numpy as np
 
 from linnet import artifact
-from linnet.arrays import Doubles, Floats, Ints
+from linnet.arrays import Doubles, Ints
 from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import REBUILD, open_model
@@ -32,20 +32,12 @@ from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.listwise_scorer import ListwiseScorer
 from linnet.rerank.load import open_reranker
 from linnet.rerank.reranker import Concepts, reorder
-from linnet.rerank.second_stage_features import SECOND_FEATURES, second_features
+from linnet.rerank.second_stage_features import SECOND_FEATURES, pooled_features
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.slices import run_in_slices
 from linnet.types import Mention
 
-__all__ = [
-    "ENCODER",
-    "FIRST",
-    "WEIGHTS",
-    "SecondStageReranker",
-    "pooled",
-    "pooled_features",
-    "shared_encoder",
-]
+__all__ = ["ENCODER", "FIRST", "WEIGHTS", "SecondStageReranker", "shared_encoder"]
 
 ENCODER, FIRST, WEIGHTS = "encoder", "first", "weights.safetensors"
 # The most mentions whose features are held at a time, and the fewest that are split among threads.
@@ -186,57 +178,3 @@ def shared_encoder(place: Path, *, threads: int | None = None) -> Encoder:
 def _encoder(place: Path, digest: str, threads: int | None) -> Encoder:
     """`digest` tells apart what was replaced on disk."""
     return load_encoder(place, threads=threads)
-
-
-def pooled_features(
-    first: ListwiseReranker,
-    encoder: Encoder,
-    mentions: Sequence[Mention],
-    texts: Sequence[str],
-    hits: Hits,
-    concepts: Concepts,
-    *,
-    found: Hits | int,
-) -> tuple[Hits, Floats]:
-    """The candidates of both encoders, (N, k + m), and the input of the second stage's scorer, (N, k + m, F).
-
-    first     computes the features of the first stage
-    hits      (N, k) candidates of the first stage
-    found     (N, m) candidates of the encoder, or their number m
-    """
-    if isinstance(found, int):
-        found = concepts.nearest(texts, encoder, k=found)
-    pool = pooled(hits, found, concepts)
-    features = first.features(mentions, texts, pool, concepts)
-    cosines = features[..., first.column("cosine")]
-    found_first = np.zeros(pool.concepts.shape, bool)
-    found_first[:, : hits.k] = hits.concepts >= 0
-    more = second_features(texts, pool, found, concepts, encoder, cosines=cosines, first=found_first)
-    return pool, np.concatenate([features, more], axis=-1)
-
-
-def pooled(hits: Hits, found: Hits, concepts: Concepts) -> Hits:
-    """(N, k + m) the candidates, then those of `found` that are not among them, each id once.
-
-    Scores of the second encoder are no scores of the first: they become 0.
-    """
-    pool = Hits.empty(len(hits), hits.k + found.k)
-    pool.put(slice(None), hits)
-    of_hits, of_found = (_ids(part, concepts) for part in (hits, found))
-    for row, (own, others) in enumerate(zip(of_hits, of_found, strict=True)):
-        seen, place = set(own), len(own)
-        for at, id in enumerate(others):
-            if id in seen:
-                continue
-            seen.add(id)
-            pool.concepts[row, place], pool.names[row, place] = found.concepts[row, at], found.names[row, at]
-            pool.scores[row, place], pool.origins[row, place] = 0.0, Origin.DENSE
-            place += 1
-    return pool
-
-
-def _ids(hits: Hits, concepts: Concepts) -> list[list[str]]:
-    """The ids of each row's candidates, in their order."""
-    present = hits.concepts >= 0
-    ids = iter(concepts.ids(hits.concepts[present].astype(np.int64)))
-    return [[next(ids) for _ in range(count)] for count in present.sum(axis=1).tolist()]

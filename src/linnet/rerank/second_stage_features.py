@@ -15,12 +15,14 @@ import numpy as np
 from linnet.arrays import Array, Floats, Ints, Mask
 from linnet.encode import Encoder, unit
 from linnet.rerank.features import below_best
+from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.reranker import Concepts
 from linnet.retrieve.fixed_point import ONE, to_fixed_point
-from linnet.retrieve.hits import Hits
+from linnet.retrieve.hits import Hits, Origin
 from linnet.text import simplify
+from linnet.types import Mention
 
-__all__ = ["SECOND_FEATURES", "CutsWords", "second_features"]
+__all__ = ["SECOND_FEATURES", "CutsWords", "pooled", "pooled_features", "second_features"]
 
 SECOND_FEATURES = (
     "second cosine",  # with the name that the candidate was found by
@@ -49,6 +51,56 @@ class CutsWords(Protocol):
     def pieces(self, texts: Sequence[str]) -> Ints:
         """(N,) pieces of each text."""
         ...
+
+
+def pooled_features(
+    first: ListwiseReranker,
+    encoder: Encoder,
+    mentions: Sequence[Mention],
+    texts: Sequence[str],
+    hits: Hits,
+    concepts: Concepts,
+    *,
+    found: Hits | int,
+) -> tuple[Hits, Floats]:
+    """The candidates of both encoders, (N, k + m), and the input of the second stage's scorer, (N, k + m, F).
+
+    first     computes the features of the first stage
+    hits      (N, k) candidates of the first stage
+    found     (N, m) candidates of the encoder, or their number m
+    """
+    if isinstance(found, int):
+        found = concepts.nearest(texts, encoder, k=found)
+    pool = pooled(hits, found, concepts)
+    features = first.features(mentions, texts, pool, concepts)
+    cosines = features[..., first.column("cosine")]
+    found_first = np.zeros(pool.concepts.shape, bool)
+    found_first[:, : hits.k] = hits.concepts >= 0
+    more = second_features(texts, pool, found, concepts, encoder, cosines=cosines, first=found_first)
+    return pool, np.concatenate([features, more], axis=-1)
+
+
+def pooled(hits: Hits, found: Hits, concepts: Concepts) -> Hits:
+    """(N, k + m) the candidates, then those of `found` that are not among them, each id once.
+
+    Scores of the second encoder are no scores of the first: they become 0.
+    """
+    pool = Hits.empty(len(hits), hits.k + found.k)
+    pool.put(slice(None), hits)
+    of_hits, of_found = (_ids(part, concepts) for part in (hits, found))
+    for row, (own, others) in enumerate(zip(of_hits, of_found, strict=True)):
+        new = [at for at, id in enumerate(others) if id not in own and id not in others[:at]]
+        places = slice(len(own), len(own) + len(new))
+        pool.concepts[row, places], pool.names[row, places] = found.concepts[row, new], found.names[row, new]
+        pool.scores[row, places], pool.origins[row, places] = 0.0, Origin.DENSE
+    return pool
+
+
+def _ids(hits: Hits, concepts: Concepts) -> list[list[str]]:
+    """The ids of each row's candidates, in their order."""
+    present = hits.concepts >= 0
+    ids = iter(concepts.ids(hits.concepts[present].astype(np.int64)))
+    return [[next(ids) for _ in range(count)] for count in present.sum(axis=1).tolist()]
 
 
 def second_features(
@@ -83,24 +135,27 @@ def second_features(
     found_by[present] = cosines_of(query, pool.names[present].astype(np.int64))
     column["second preferred cosine"][present] = cosines_of(query, concepts.first_names(rows))
     place, pieces = _places(pool, found), _pieces(forms, encoder)[:, None]
-    below, ordered = below_best(best, present), np.sort(np.where(present, best, -1), axis=1)
-    others: dict[str, Array] = {
-        "second best cosine below best": below,
-        "second cosine below best": below_best(found_by, present),
-        "second place": np.where(place >= 0, 1 / (1 + np.maximum(place, 0)), 0),
-        "found first": first,
-        "found second": place >= 0,
-        "pieces": pieces,
-        "second best cosine by pieces": pieces * best,
-        "second best cosine below best by pieces": pieces * below,
-        "second lead": ordered[:, -1:] - (ordered[:, -2:-1] if pool.k > 1 else -1),
-        "second best cosine by cosine": best * cosines,
-        "second nearest": ordered[:, -1:],
-    }
-    for name, values in others.items():
+    column["found first"][:], column["found second"][:] = first, place >= 0
+    column["second place"][:] = np.where(place >= 0, 1 / (1 + np.maximum(place, 0)), 0)
+    column["pieces"][:] = pieces
+    column["second cosine below best"][:] = below_best(found_by, present)
+    for name, values in _of_best(best, present, cosines=cosines, pieces=pieces).items():
         column[name][:] = values
     out[~present] = 0
     return out
+
+
+def _of_best(best: Floats, present: Mask, *, cosines: Floats, pieces: Floats) -> dict[str, Array]:
+    """Features made of the second best cosine, (N, k), beside the first encoder's cosines and (N, 1) pieces."""
+    below, ordered = below_best(best, present), np.sort(np.where(present, best, -1), axis=1)
+    return {
+        "second best cosine below best": below,
+        "second best cosine by pieces": pieces * best,
+        "second best cosine below best by pieces": pieces * below,
+        "second lead": ordered[:, -1:] - (ordered[:, -2:-1] if best.shape[1] > 1 else -1),
+        "second best cosine by cosine": best * cosines,
+        "second nearest": ordered[:, -1:],
+    }
 
 
 def _cosines(queries: Array, concepts: Concepts, encoder: Encoder, query: Ints, names: Ints) -> Floats:

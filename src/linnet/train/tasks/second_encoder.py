@@ -22,8 +22,8 @@ from linnet.link.terminology_group import TerminologyGroup
 from linnet.rerank.calibrator import FILE, Calibrator
 from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.reranker import Reranker
-from linnet.rerank.second_stage import ENCODER, FIRST, WEIGHTS, pooled_features
-from linnet.rerank.second_stage_features import SECOND_FEATURES
+from linnet.rerank.second_stage import ENCODER, FIRST, WEIGHTS
+from linnet.rerank.second_stage_features import SECOND_FEATURES, pooled_features
 from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.hits import Hits
 from linnet.retrieve.index import index_path
