@@ -161,17 +161,23 @@ class Link:
     @property
     def is_decided(self) -> bool:
         """Whether an override decides it, a concept or NIL."""
-        return _OVERRIDE in self.origin
+        return self._decided_among(self.candidates)
 
     @property
     def is_nil(self) -> bool:
         """Whether no concept is right for the mention."""
         return not self.concepts
 
+    def _decided_among(self, candidates: Sequence[Candidate]) -> bool:
+        if not self.concepts:
+            return self.probability is not None
+        return bool(candidates) and _OVERRIDE in candidates[0].origin
+
     def to_dict(self) -> dict[str, Any]:
         """Ready for JSON: text, concepts, name, probability and candidates; parts of a composite; assertion if it was asked for;
         origin if an override decides it.
         """
+        candidates = tuple(self.candidates)
         record: dict[str, Any] = {
             "text": self.mention.text,
             "concepts": list(self.concepts),
@@ -179,10 +185,10 @@ class Link:
             "probability": self.probability,
             "candidates": [
                 {"concept": c.concept, "name": c.name, "score": c.score, "origin": c.origin}
-                for c in self.candidates
+                for c in candidates
             ],
         }
-        if self.is_decided:
+        if self._decided_among(candidates):
             record["origin"] = _OVERRIDE
         if self.parts:
             record["parts"] = [part.to_dict() for part in self.parts]

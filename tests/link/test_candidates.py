@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import pytest
 
 from linnet.link import Linker, Pipeline
+from linnet.link.candidates import read_candidates
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology
@@ -102,3 +103,15 @@ def test_links_can_be_pickled_and_copied_without_the_terminology(linker: Linker)
 
 def test_a_link_can_be_kept_in_a_set(linker: Linker) -> None:
     assert len({*linker.link(TEXTS), *linker.link(TEXTS)}) == len(TEXTS)
+
+
+def test_candidates_that_are_read_together_are_those_read_one_by_one(linker: Linker) -> None:
+    alone, together = linker.link(TEXTS), linker.link(TEXTS)
+    read_candidates(together)
+    for one, other in zip(alone, together, strict=True):
+        pairs = zip((one, *one.parts), (other, *other.parts), strict=True)
+        assert all(
+            a.candidates == b.candidates and tuple(a.candidates) == tuple(b.candidates) for a, b in pairs
+        )
+        assert other.candidates[1:3] == one.candidates[1:3]
+    assert together == alone

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from typing import Any
 
 from fastapi.responses import Response
-from pydantic import BaseModel
+from pydantic_core import to_json
 from starlette.types import Message, Receive, Scope, Send
 
 from linnet.errors import LinnetError
@@ -24,7 +24,7 @@ from linnet.serve.line_reader import LineReader
 from linnet.serve.metrics import Metrics
 from linnet.serve.problems import failed, problem_of
 from linnet.serve.refusals import Invalid, Refusal
-from linnet.serve.response_models import ProblemLine, line_of
+from linnet.serve.response_models import ProblemLine
 from linnet.serve.scheduler import Scheduler
 from linnet.serve.settings import Limits
 from linnet.serve.snapshot import Snapshot
@@ -155,15 +155,11 @@ class BatchResponse(Response):
                 lines.append(self._problem(number, refusal))
                 refused += 1
             else:
-                lines.append(_encoded(line_of(next(answers), self._snapshot.digest)))
+                lines.append(to_json(next(answers) | {"snapshot": self._snapshot.digest}) + b"\n")
         self._metrics.batch_lines.labels("answered").inc(len(chunk.items) - refused)
         self._metrics.batch_lines.labels("refused").inc(refused)
         return b"".join(lines)
 
     def _problem(self, number: int, refusal: Refusal) -> bytes:
-        problem = problem_of(refusal)
-        return _encoded(ProblemLine(line=number, problem=problem, snapshot=self._snapshot.digest))
-
-
-def _encoded(line: BaseModel) -> bytes:
-    return line.model_dump_json(exclude_unset=True).encode() + b"\n"
+        line = ProblemLine(line=number, problem=problem_of(refusal), snapshot=self._snapshot.digest)
+        return line.model_dump_json(exclude_unset=True).encode() + b"\n"

@@ -38,9 +38,9 @@ __all__ = [
     "failed",
     "install",
     "invalid",
-    "not_json",
     "problem_of",
     "response_of",
+    "unreadable_body",
     "wrong_fields",
 ]
 
@@ -129,13 +129,6 @@ def wrong_fields(errors: Any, *, known: Sequence[str] = ()) -> dict[str, str]:
     return fields
 
 
-def not_json(errors: Sequence[Any]) -> str | None:
-    """Why a text is not JSON, from pydantic's errors; None if it is."""
-    if not errors or errors[0]["type"] != "json_invalid":
-        return None
-    return str((errors[0].get("ctx") or {}).get("error", "malformed"))
-
-
 def _reason(error: Any, known: Sequence[str]) -> str:
     if error["type"] == "extra_forbidden" and known:
         near = get_close_matches(str(error["loc"][-1]), known, n=1)
@@ -167,9 +160,6 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _malformed(request: Request, error: Exception) -> Response:
     errors = error.errors() if isinstance(error, (RequestValidationError, ValidationError)) else ()
-    if (reason := not_json(errors)) is not None:
-        refusal = Malformed(f"The body is not JSON: {reason}.", advice="Correct it and send it again.")
-        return _answer(request, refusal)
     return _answer(request, invalid(errors, known=_fields(request)))
 
 
@@ -190,11 +180,7 @@ async def _http(request: Request, error: Exception) -> Response:
             f"{request.url.path[:200]} does not take {request.method}.", expected=f"It takes {allowed}."
         )
     else:
-        refusal = Malformed(
-            "The body cannot be read as JSON.",
-            expected="Expected UTF-8, without numbers of thousands of digits and without lists nested thousands deep.",
-            advice="See /docs.",
-        )
+        refusal = unreadable_body()
     answer = _answer(request, refusal)
     answer.headers.update(error.headers or {})
     return answer
@@ -208,6 +194,15 @@ async def _unexpected(request: Request, error: Exception) -> Response:
 def _answer(request: Request, refusal: Refusal) -> Response:
     request.state.code = refusal.code  # for the metrics
     return response_of(refusal)
+
+
+def unreadable_body() -> Malformed:
+    """The refusal for a body that Python cannot read as JSON."""
+    return Malformed(
+        "The body cannot be read as JSON.",
+        expected="Expected UTF-8, without numbers of thousands of digits and without lists nested thousands deep.",
+        advice="See /docs.",
+    )
 
 
 def failed() -> Failed:

@@ -1,9 +1,11 @@
-"""The bodies of answers and the lines of batches, as OpenAPI shows them and as they are sent, without unset fields."""
+"""The bodies of answers and the lines of batches, as OpenAPI shows them; what has a default is absent where it says nothing.
+
+Links and documents are sent as `linnet.link.records` makes them, without being checked against these models.
+"""
 
 from __future__ import annotations
 
 from pydantic import BaseModel
-from typing_extensions import TypedDict
 
 from linnet.serve.problems import Problem
 
@@ -22,14 +24,12 @@ __all__ = [
     "ReadyReply",
     "SearchReply",
     "Served",
-    "line_of",
 ]
 
 
-class CandidateOut(TypedDict):
+class CandidateOut(BaseModel):
     """A proposed concept: the name that matched, how well, and the retrievers that found it."""
 
-    # Not a model: an answer may have 100,000 of these, and a dict is checked and written three times as fast.
     concept: str
     name: str
     score: float
@@ -131,13 +131,6 @@ class DocumentLine(DocumentOut):
     """A line of a batch: a text with its mentions, in text order. snapshot: as in `Served`."""
 
     snapshot: str
-
-
-def line_of(answer: LinkOut | DocumentOut, snapshot: str) -> LinkLine | DocumentLine:
-    """The line of a batch for an answer, which is not checked again."""
-    kind = LinkLine if isinstance(answer, LinkOut) else DocumentLine
-    fields = dict(answer) | {"snapshot": snapshot}
-    return kind.model_construct(answer.model_fields_set | {"snapshot"}, **fields)
 
 
 class ProblemLine(BaseModel):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from linnet.link.candidates import read_candidates
 from linnet.link.records import document_record, mention_record
 from linnet.serve.request_models import MentionIn, TextIn
-from linnet.serve.response_models import DocumentOut, LinkOut
 from linnet.serve.snapshot import Snapshot
 from linnet.types import Document, Mention
 
@@ -22,9 +22,9 @@ _CONTEXT_CHARACTERS = 200.0  # around mentions, read in one
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """An answer for each mention or text, in order; and how many mentions there were, and were linked."""
+    """An answer for each mention or text, in order, as in `response_models`; and how many mentions there were, and were linked."""
 
-    answers: Sequence[LinkOut | DocumentOut]
+    answers: Sequence[dict[str, Any]]
     mentions: int
     linked: int
 
@@ -64,12 +64,14 @@ class LinkTask:
             for number, task in enumerate(tasks)
             for mention in task.mentions
         ]
-        links = iter(snapshot.linker.link(mentions, k=tasks[0].k))
+        linked = snapshot.linker.link(mentions, k=tasks[0].k)
+        read_candidates(linked)
+        links = iter(linked)
         results = []
         for task in tasks:
             task_links = [next(links) for _ in task.mentions]
             answers = [
-                LinkOut.model_validate(mention_record(link) | {"id": mention.id})
+                mention_record(link) | {"id": mention.id}
                 for mention, link in zip(task.mentions, task_links, strict=True)
             ]
             results.append(Result(answers, len(answers), sum(bool(link.concepts) for link in task_links)))
@@ -102,11 +104,12 @@ class AnnotateTask:
         results = []
         for task in tasks:
             task_linked = [next(linked) for _ in task.texts]
+            links = [link for _, document_links in task_linked for link in document_links]
+            read_candidates(links)
             answers = [
-                DocumentOut.model_validate(document_record(*document) | {"id": text.id})
+                document_record(*document) | {"id": text.id}
                 for text, document in zip(task.texts, task_linked, strict=True)
             ]
-            links = [link for _, document_links in task_linked for link in document_links]
             results.append(Result(answers, len(links), sum(bool(link.concepts) for link in links)))
         return results
 
