@@ -86,7 +86,7 @@ def recogniser_model(name_or_path: str | Path, names: Sequence[TerminologyNames]
 
 
 def shared_types(names: Sequence[TerminologyNames]) -> frozenset[str]:
-    """The types of all the terminologies without rare ones; none if one of them has no types, and is not of phenotypes either."""
+    """Types common in any of the terminologies; empty if one has neither types nor phenotypes."""
     if not all(terminology.types or terminology.phenotypes for terminology in names):
         return frozenset()
     types = (terminology.types - terminology.rare or {_PHENOTYPE} for terminology in names)
@@ -94,7 +94,7 @@ def shared_types(names: Sequence[TerminologyNames]) -> frozenset[str]:
 
 
 def shared_kinds(names: Sequence[TerminologyNames]) -> dict[str, str]:
-    """Those of `shared_types` that mean diseases, or chemicals → what mentions of these are commonly called.
+    """Type → what its mentions are commonly called, for those of `shared_types` that mean diseases or chemicals.
 
     "Disease" for "disorder", and for "Condition", which may be a finding; "Chemical" for "drug".
     """

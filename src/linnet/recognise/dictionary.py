@@ -7,15 +7,14 @@ everywhere if its long form is one, else nowhere.
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import accumulate, chain
 
 import numpy as np
 
 from linnet.batches import batches
-from linnet.read.abbreviations.definitions import Definition, find_definitions
+from linnet.read.abbreviations.definitions import find_definitions
 from linnet.recognise.common_words import COMMON_WORDS
 from linnet.recognise.coordination import coordinated_spans
 from linnet.recognise.short_forms import short_form_spans, without_gene_symbols
@@ -41,14 +40,13 @@ _STEM_LETTERS = 5
 class _Draft:
     """A document with its words and the windows to look up.
 
-    others  further possible names with their offsets: expanded abbreviations, names across brackets
+    others  further possible names with their offsets: expanded abbreviations
     """
 
     document: Document
     words: list[Word]
-    definitions: list[Definition]
     windows: Windows
-    others: list[tuple[int, int, str]] = field(default_factory=list)
+    others: list[tuple[int, int, str]]
 
 
 _KnownNames = dict[str, tuple[str, list[str]]]
@@ -173,41 +171,18 @@ def _stems(draft: _Draft) -> Iterator[str]:
 
 
 def _draft(document: Document) -> _Draft:
-    text = document.text
-    words = words_of(text)
-    draft = _Draft(document, words, find_definitions(text), windows_of(text))
-    draft.others = [*_expanded(draft), *_across_brackets(draft)]
-    return draft
+    words, windows = words_of(document.text), windows_of(document.text)
+    return _Draft(document, words, windows, list(_expanded(document.text, words, windows)))
 
 
-def _expanded(draft: _Draft) -> Iterator[tuple[int, int, str]]:
+def _expanded(text: str, words: Sequence[Word], windows: Windows) -> Iterator[tuple[int, int, str]]:
     """Windows of a defined short form and other words, with the short form expanded: "G6PD deficiency"."""
-    longs = {d.short: simplify(d.long) for d in reversed(draft.definitions)}
-    text, words = draft.document.text, draft.words
+    longs = {d.short: simplify(d.long) for d in reversed(find_definitions(text))}
     short = {i: longs[w] for i, word in enumerate(words) if (w := text[word.start : word.end]) in longs}
     if not short:
         return
     before = list(accumulate((i in short for i in range(len(words))), initial=0))
-    for first, last in zip(draft.windows.first, draft.windows.last, strict=True):
+    for first, last in zip(windows.first, windows.last, strict=True):
         if last - first > 1 and before[last] > before[first]:
             form = " ".join([short.get(i, words[i].form) for i in range(first, last)])
             yield words[first].start, words[last - 1].end, form
-
-
-def _across_brackets(draft: _Draft) -> Iterator[tuple[int, int, str]]:
-    """Windows across the bracket with an abbreviation's definition: "von Hippel-Lindau (VHL) disease"."""
-    words = draft.words
-    starts = [word.start for word in words]
-    for d in draft.definitions:
-        if d.long_end > d.short_start:
-            continue
-        long = range(bisect_left(starts, d.long_start), bisect_left(starts, d.long_end))
-        after = bisect_left(starts, d.short_end)
-        gap = draft.document.text[d.short_end : starts[after]] if after < len(words) else ""
-        if not long or gap not in (") ", "] "):
-            continue
-        for last in range(after + 1, min(after + 4, len(words)) + 1):
-            if (last > after + 1 and words[last - 1].breaks) or not words[last - 1].edge:
-                break
-            form = " ".join(word.form for word in (*words[long.start : long.stop], *words[after:last]))
-            yield starts[long.start], words[last - 1].end, form

@@ -37,7 +37,7 @@ class Tokens:
         return len(self.texts)
 
     def within(self, start: int, end: int) -> tuple[int, int]:
-        """First and last + 1 of the tokens that overlap this part of the text; equal if there are none."""
+        """First token, and last token + 1, that overlap these characters; equal if none does."""
         first = int(np.searchsorted(self.ends, start, side="right"))
         return first, max(first, int(np.searchsorted(self.starts, end, side="left")))
 

@@ -22,7 +22,7 @@ __all__ = ["MentionPriors", "id_prefix"]
 _MIX = np.int64(0x2545F4914F6CDD1D)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class CountTable:
     """Numbers by sorted 64-bit keys; 0 for unknown keys."""
 
@@ -43,7 +43,7 @@ class CountTable:
         return np.where(self.keys[place] == keys, self.values[place], np.float32(0))
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MentionPriors:
     """Counts of training mentions.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 
 __all__ = ["align"]
 
@@ -35,65 +36,72 @@ def align(short: str, long: str) -> int | None:
     The alignment with the highest score counts; of several, the one with the shortest long form.
     """
     letters = [c for c in short.casefold() if c.isalnum()]
-    folded = (
-        long.casefold()
-        if long.isascii()
-        else "".join(c if len(c.casefold()) != 1 else c.casefold() for c in long)
-    )
+    folded = "".join(c if len(c.casefold()) != 1 else c.casefold() for c in long)
     remaining = iter(folded)
     if not letters or not all(letter in remaining for letter in letters):
         return None
-    words = [match.span() for match in _WORD.finditer(folded)]
-    word_of = [0] * len(folded)
-    skipped, commas = [0.0], [0.0]
-    for number, (low, high) in enumerate(words):
-        word_of[low:high] = [number] * (high - low)
-        skipped.append(skipped[-1] + (_SKIPPED_LITTLE if folded[low:high] in _LITTLE else _SKIPPED))
-        commas.append(commas[-1] + (_COMMA if folded[high - 1] == "," else 0.0))
-    # Position of the last aligned letter → (total score, where the long form begins).
+    scores = _Scores(folded)
+    # Place of the last aligned letter, ascending → (total score, where the long form begins).
     alignments = {
         place: (score, place)
         for place, c in enumerate(folded)
-        if c == letters[0] and (score := _start_score(folded, place))
+        if c == letters[0] and (score := scores.start(place))
     }
-    for c in letters[1:]:
-        extended: dict[int, tuple[float, int]] = {}
-        for place, letter in enumerate(folded):
-            if letter != c:
-                continue
-            word = word_of[place]
-            start_score = _start_score(folded, place)
-            best: tuple[float, int] | None = None
-            for before, (total, begin) in alignments.items():
-                if before >= place:
-                    break
-                same = word_of[before] == word
-                score = start_score or (_NEXT if before == place - 1 else _SAME_WORD if same else _NEW_WORD)
-                if not same:
-                    score += skipped[word] - skipped[word_of[before] + 1]
-                    score += commas[word] - commas[word_of[before]]
-                candidate = (total + score, begin)
-                if best is None or candidate > best:
-                    best = candidate
-            if best is not None:
-                extended[place] = best
-        alignments = extended
-        if not alignments:
-            return None
-    total, begin = max(
-        (total + _TRAILING * (len(words) - 1 - word_of[place]), begin)
-        for place, (total, begin) in alignments.items()
-    )
-    one_word = word_of[begin] == len(words) - 1
-    if total / len(letters) < (_MIN_MEAN_ONE_WORD if one_word else _MIN_MEAN):
+    for letter in letters[1:]:
+        first = next(iter(alignments), len(folded))
+        alignments = {
+            place: max(scores.extended(alignments, place))
+            for place, c in enumerate(folded)
+            if c == letter and place > first
+        }
+    if not alignments:
         return None
-    start = words[word_of[begin]][0]
+    last, word_of = len(scores.words) - 1, scores.word_of
+    total, begin = max(
+        (total + _TRAILING * (last - word_of[place]), begin) for place, (total, begin) in alignments.items()
+    )
+    if total / len(letters) < (_MIN_MEAN_ONE_WORD if word_of[begin] == last else _MIN_MEAN):
+        return None
+    start = scores.words[word_of[begin]][0]
     return start if _LOCANT.fullmatch(long, start, begin) else begin
 
 
-def _start_score(text: str, place: int) -> float:
-    """Score of a letter at the start of a word or of a part of one; 0 elsewhere."""
-    before, here = text[place - 1 : place], text[place]
-    if not before.isalnum():
-        return _WORD_START
-    return _PART_START if before.isdigit() != here.isdigit() else 0.0
+class _Scores:
+    """Scores of the places of letters in a long form.
+
+    words    their spans
+    word_of  the number of each character's word
+    """
+
+    def __init__(self, folded: str) -> None:
+        self._text = folded
+        self.words = [match.span() for match in _WORD.finditer(folded)]
+        self.word_of = [0] * len(folded)
+        self._skipped, self._commas = [0.0], [0.0]  # sums of the penalties of the words before
+        for number, (low, high) in enumerate(self.words):
+            self.word_of[low:high] = [number] * (high - low)
+            penalty = _SKIPPED_LITTLE if folded[low:high] in _LITTLE else _SKIPPED
+            self._skipped.append(self._skipped[-1] + penalty)
+            self._commas.append(self._commas[-1] + (_COMMA if folded[high - 1] == "," else 0.0))
+
+    def start(self, place: int) -> float:
+        """Score of a letter at the start of a word or of a part of one; 0 elsewhere."""
+        before, here = self._text[place - 1 : place], self._text[place]
+        if not before.isalnum():
+            return _WORD_START
+        return _PART_START if before.isdigit() != here.isdigit() else 0.0
+
+    def extended(
+        self, alignments: Mapping[int, tuple[float, int]], place: int
+    ) -> Iterator[tuple[float, int]]:
+        """Total scores and beginnings of the alignments before a place, with a letter at it."""
+        start, word = self.start(place), self.word_of[place]
+        for before, (total, begin) in alignments.items():
+            if before >= place:
+                return
+            previous = self.word_of[before]
+            score = start or (_NEXT if before == place - 1 else _SAME_WORD if previous == word else _NEW_WORD)
+            if previous != word:
+                score += self._skipped[word] - self._skipped[previous + 1]
+                score += self._commas[word] - self._commas[previous]
+            yield total + score, begin
