@@ -135,13 +135,20 @@ def test_what_the_document_defines_speaks_against_a_short_name_unless_both_agree
 
 
 def test_what_names_nothing_says_by_which_rule() -> None:
-    assert nothing("", in_text=True) == {"nothing": 1.0}
-    assert nothing("negated", in_text=True) == {"nothing": 1.0, "nothing: negated": 1.0}
-    assert nothing("placeholder: date", in_text=False) == {"nothing": 1.0, "nothing: placeholder": 1.0}
+    assert nothing("", item=False, in_text=True) == {"nothing": 1.0}
+    assert nothing("negated", item=True, in_text=True) == {
+        "nothing": 1.0,
+        "nothing: an item": 1.0,
+        "nothing: negated": 1.0,
+    }
+    assert nothing("placeholder: date", item=False, in_text=False) == {
+        "nothing": 1.0,
+        "nothing: placeholder": 1.0,
+    }
 
 
 def test_what_makes_something_else_of_a_thing_is_a_name_in_a_text() -> None:
-    alone, inside = (nothing(SOMETHING_ELSE, in_text=in_text) for in_text in (False, True))
+    alone, inside = (nothing(SOMETHING_ELSE, item=False, in_text=in_text) for in_text in (False, True))
     assert inside == alone | {"nothing: denied, in a text": 1.0}
 
 
@@ -209,6 +216,12 @@ def test_names_between_commas_are_apart(found: Found) -> None:
 )
 def test_other_things_are_not_apart(found: Found, text: str, kind: Kind, items: tuple[str, ...]) -> None:
     assert f"names apart: {kind}" not in features_of(found, text, kind, *items)
+
+
+def test_what_is_on_something_else_than_a_disorder_says_so(found: Found) -> None:
+    on = features_of(found, "measles on zarnex", Kind.ON, "measles", "zarnex")
+    assert on["on, not of disorders"] == 1
+    assert "on, not of disorders" not in features_of(found, "measles on eczema", Kind.ON, "measles", "eczema")
 
 
 def test_items_that_are_denied_are_left_out_so(found: Found) -> None:

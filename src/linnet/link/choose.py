@@ -163,7 +163,7 @@ def _literal(one: Asked, found: Found) -> Reading:
     return Reading((Thing(one.text, Origin(0), found.best(one.text)),), {}, 0.0)
 
 
-def _without_doubt(readings: Sequence[Reading]) -> Sequence[Reading]:
+def _without_doubt(readings: list[Reading]) -> list[Reading]:
     """The readings without that as nothing where no rule says so, unless it is the only one."""
     kept = [each for each in readings if each.things or each.features.keys() != {"nothing"}]
     return kept or readings

@@ -51,6 +51,7 @@ _AMBIGUOUS, _NEAR = 3, 0.1
 _ENOUGH = 0.5  # share from which on a text is rather of the kind of its concept than not
 _MOST_DOUBT = 4.0
 _PRODUCT = np.array([float(bool(kind & (Group.CHEMICAL | Group.PROTEIN))) for kind in KINDS.values()]) / 2
+_DISORDER = Group.DISEASE | Group.PHENOTYPE
 # Beside another name these belong to it, and are no further thing: "infection, poliomyelitis", "leukemia, in relapse".
 _NOTHING_APART = frozenset(
     map(
@@ -97,13 +98,16 @@ def as_written(short: str, long: str, found: Found) -> Features:
     return features
 
 
-def nothing(rule: str, *, in_text: bool) -> Features:
+def nothing(rule: str, *, item: bool, in_text: bool) -> Features:
     """The features of a text that is read as naming nothing.
 
     rule     that says so, or ""
+    item     whether it is an item of a division
     in_text  whether it is a mention in a text: who found it there found a name, and "non-papillary carcinoma" is one
     """
     features = {"nothing": 1.0}
+    if item:
+        features["nothing: an item"] = 1.0
     if rule:
         features["nothing: placeholder" if rule.startswith("placeholder") else f"nothing: {rule}"] = 1.0
     if in_text and rule == SOMETHING_ELSE:
@@ -191,6 +195,8 @@ def _of_things(kind: Kind, things: Sequence[tuple[str, Best]], found: Found) -> 
         mixed = any(not a & b for a, b in combinations(groups, 2))
         if not mixed and not _is_one_thing(things, found):
             features["names apart: commas"] = 1.0
+    if kind is Kind.ON and not all(best.groups & _DISORDER for _, best in things):
+        features["on, not of disorders"] = 1.0
     return features
 
 

@@ -31,6 +31,7 @@ from linnet.read.doses import names_dosage_form
 from linnet.read.forms import Form, forms
 from linnet.read.placeholders import placeholder
 from linnet.retrieve.hits import Origin
+from linnet.semantic_groups import Group
 from linnet.text import simplify
 
 __all__ = ["Asked", "Reading", "Readings", "Recall", "Thing", "ranked", "shares"]
@@ -41,6 +42,8 @@ NOTHING = 3
 _ONLY_NAMES = ("symbol", "placebo", "in brackets")  # forms that are not searched for
 Recall = Callable[[Sequence[str], Sequence[Sequence[str]]], Doubles]
 """Of N texts and (N, k) ids, the share of mentions seen with each text that meant each concept; NaN for a text not seen."""
+_DISORDER = Group.DISEASE | Group.PHENOTYPE
+_TREATMENT = Group.CHEMICAL | Group.PROTEIN
 _APART = frozenset({Kind.SEPARATE, Kind.DASHED})
 
 
@@ -239,7 +242,7 @@ class Readings:
         closest = self._found.best(node.text) if is_searched else None
         # The memory of single concepts says nothing about a text that may as well mean several.
         remembered = 0.0 if self._is_list_of_names(node) else self._remembered.get(node.text, 0.0)
-        yield self._scored([], nothing(self._silence(node), in_text=self._in_text))
+        yield self._scored([], nothing(self._silence(node), item=depth > 0, in_text=self._in_text))
         for form in (*self._named[node.text], *(self._searched[node.text] if is_searched else ())):
             best = self._found.best(form.text)
             # What is searched for by its context has no candidate by name.
@@ -256,6 +259,9 @@ class Readings:
         for division in node.divisions:
             if reading := self._divided(node, division, closest, depth):
                 yield reading
+                if division.kind is Kind.DASHED and (kept := _without_treatment(reading.things)):
+                    features = reading.features | {"treatment left out": 1.0}
+                    yield self._scored(kept, features, reading.left_out, reading.sure)
 
     def _is_list_of_names(self, node: Node) -> bool:
         """Whether a division has names alone."""
@@ -342,6 +348,13 @@ class Readings:
             return False
         closest = simplify(self._found.best(text).name).split() if text in self._here else []
         return not any(word.startswith(denying) for word in closest for denying in denied.words)
+
+
+def _without_treatment(things: Sequence[Thing]) -> Sequence[Thing]:
+    """What is left without that with which a disease is treated, "HTN - lisinopril"; [] if nothing is left out."""
+    first, *others = things
+    kept = [first, *(thing for thing in others if not thing.best.groups or thing.best.groups & ~_TREATMENT)]
+    return kept if first.best.groups & _DISORDER and len(kept) < len(things) else []
 
 
 def _origin(form: Form) -> Origin:
