@@ -20,7 +20,7 @@ def placeholder(text: str) -> str:
     whole, bare = text.strip(), " ".join(text.split()).strip(_EDGE)
     if not bare or (len(bare) > 2 and len(set(bare.lower())) == 1):  # one letter over and over
         return "signs"
-    pattern = _placeholders().pattern
+    pattern = _placeholders().pattern(bare)
     for form in (bare, whole):
         if found := pattern.fullmatch(form):
             return _placeholders().rule(found).kind

@@ -93,7 +93,7 @@ def is_only_qualifiers(text: str) -> bool:
     if len(text) > _LONGEST:
         return False
     bare, _ = _without_marks(" ".join(text.split()))
-    bare = _words().pattern.sub(" ", bare)
+    bare = _words().pattern(bare).sub(" ", bare)
     bare = compiled(r"(?<!\w)(?-i:{lists:alone})(?!\w)").sub(" ", bare)
     return not any(c.isalpha() for c in bare)
 
@@ -110,7 +110,7 @@ def _words() -> Rules:
 
 def _words_in(text: str) -> list[tuple[tuple[int, int], Rule]]:
     words = _words()
-    return [(match.span(), words.rule(match)) for match in words.pattern.finditer(text)]
+    return [(match.span(), words.rule(match)) for match in words.pattern(text).finditer(text)]
 
 
 @lru_cache(maxsize=_CACHED)
@@ -125,7 +125,7 @@ def _without_marks(text: str) -> tuple[str, frozenset[str]]:
     marks = _marks()
     for _ in range(4):
         before = text
-        text, found = marks.pattern.subn(leave_out, text)
+        text, found = marks.pattern(text).subn(leave_out, text)
         text = _tidy(text)
         bare = _without_doses(text)
         if bare != text:

@@ -8,8 +8,8 @@ row that matches counts.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Iterable, Iterator, Mapping
+from functools import cache, cached_property
 from importlib.resources import files
 from itertools import groupby, zip_longest
 from typing import NamedTuple
@@ -18,6 +18,7 @@ __all__ = ["Rule", "Rules", "any_of", "compiled", "rows"]
 
 _PART = re.compile(r"\\.|\[(?:\\.|[^\]\\])*\]|\((?!\?)| +|\{([a-z]+)\}")
 _ALONE = {"": "%s"}
+_DIGIT = re.compile(r"\d")
 
 
 class Rule(NamedTuple):
@@ -36,21 +37,50 @@ class Rules:
 
     def __init__(self, table: str, frames: Mapping[str, str] = _ALONE) -> None:
         """frames: the value of the column `where` → an expression around the entries, in place of its %s"""
-        self._rules: list[Rule] = []
-        parts = []
-        for where, group in groupby(rows(table), key=lambda row: row.get("where", "")):
-            alternatives = []
-            for rule, alike in groupby(
-                group, key=lambda row: Rule(row["kind"], float(row.get("weight") or 1))
-            ):
-                self._rules.append(rule)
-                alternatives.append(f"({_either(alike)})")
-            parts.append(frames[where] % "|".join(alternatives))
-        self.pattern = re.compile("|".join(parts), re.IGNORECASE)
+        self._rows, self._frames = rows(table), frames
+        self._rules = [rule for _, group in _by_frame(self._rows) for rule, _ in _by_rule(group)]
+
+    def pattern(self, text: str) -> re.Pattern[str]:
+        """A pattern for any entry that may be in a text: without digits, none that `has_digit`."""
+        return self._all if _DIGIT.search(text) else self._wordy
 
     def rule(self, match: re.Match[str]) -> Rule:
-        """The rule of a match of the pattern."""
-        return self._rules[(match.lastindex or 0) - 1]
+        """The rule of a match of the pattern, or of a full match."""
+        found = self._named.match(match.string, match.start())
+        if found is None or found.end() != match.end():
+            found = self._named.fullmatch(match.string, match.start(), match.end()) or found
+        assert found is not None, match
+        return self._rules[(found.lastindex or 0) - 1]
+
+    @cached_property
+    def _all(self) -> re.Pattern[str]:
+        return self._compiled(self._rows, named=False)
+
+    @cached_property
+    def _wordy(self) -> re.Pattern[str]:
+        return self._compiled([row for row in self._rows if not row.get("digit")], named=False)
+
+    @cached_property
+    def _named(self) -> re.Pattern[str]:
+        """As `_all`, with a group for each rule: slower, so only for what has matched."""
+        return self._compiled(self._rows, named=True)
+
+    def _compiled(self, chosen: Iterable[Mapping[str, str]], *, named: bool) -> re.Pattern[str]:
+        parts = []
+        for where, group in _by_frame(chosen):
+            either = (
+                "|".join(f"({_either(alike)})" for _, alike in _by_rule(group)) if named else _either(group)
+            )
+            parts.append(self._frames[where] % either)
+        return re.compile("|".join(parts), re.IGNORECASE)
+
+
+def _by_frame(chosen: Iterable[Mapping[str, str]]) -> Iterator[tuple[str, Iterator[Mapping[str, str]]]]:
+    return groupby(chosen, key=lambda row: row.get("where", ""))
+
+
+def _by_rule(group: Iterable[Mapping[str, str]]) -> Iterator[tuple[Rule, Iterator[Mapping[str, str]]]]:
+    return groupby(group, key=lambda row: Rule(row["kind"], float(row.get("weight", 1))))
 
 
 @cache

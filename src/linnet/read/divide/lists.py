@@ -79,7 +79,7 @@ def comma_items(text: str) -> list[str]:
 def joined_items(text: str) -> Iterator[tuple[Kind, Sequence[str]]]:
     """Each way to divide a text at one joint, and at "steroid-induced diabetes" or "post-ERCP pancreatitis": effect and cause."""
     joints = _joints()
-    found = ((joint, joints.rule(joint).kind) for joint in joints.pattern.finditer(text))
+    found = ((joint, joints.rule(joint).kind) for joint in joints.pattern(text).finditer(text))
     divided = (
         (text[: joint.start()].strip(" ,"), kind, text[joint.end() :].strip(" ,")) for joint, kind in found
     )
