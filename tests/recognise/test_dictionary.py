@@ -148,6 +148,7 @@ def test_what_the_text_calls_a_gene_is_no_disease_unless_defined_as_one() -> Non
     [
         ("risk of breast and ovarian cancer in women", "breast and ovarian cancer"),
         ("type 1 and type 2 diabetes", "type 1 and type 2 diabetes"),
+        ("cancer of the breast or ovary", "cancer of the breast or ovary"),
         ("in hypo- and hyperthyroidism", "hypo- and hyperthyroidism"),
         ("a breast/ovarian cancer gene", "breast/ovarian cancer"),
         ("carriers get breast and ovarian cancer", "breast and ovarian cancer"),

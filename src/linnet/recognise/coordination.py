@@ -18,8 +18,10 @@ CommonType = Callable[[Sequence[str]], str | None]
 """The type of the last of several texts if all are names, else None."""
 
 _JOINS = re.compile(r"\s+(?:and|or|and/or)\s+$|/$|-\s+(?:and|or)\s+$")
+_JOINED = re.compile(r"^\s+(?:and|or|and/or)\s+(?:the\s+)?")
 _FIRST = re.compile(r"\w+")
 _BEFORE = 6  # words before a mention that may hold other conjuncts
+_AFTER = 3
 _KIND = "type "
 _OMITTING, _OMITTED = "diabetes", " mellitus"  # not every terminology has "diabetes" alone
 _SHARED = 5  # words at the end of a list that its names may share
@@ -30,12 +32,14 @@ _SPLITS = 4  # possible splits that are looked up
 def coordinated_spans(
     text: str, words: Sequence[Word], spans: Sequence[Span], common_type: CommonType
 ) -> list[Span]:
-    """The spans, each extended over the coordination that it ends if all conjuncts are names."""
+    """The spans, each extended over the coordination that it ends or begins if all conjuncts are names."""
     extended = []
     ends = {span.end for span in spans}
     for span in spans:
         if _JOINS.search(text, max(0, span.start - 12), span.start):
             span = _extended_left(text, words, span, ends, common_type)
+        elif " of " in text[span.start : span.end] and _JOINED.match(text[span.end : span.end + 16]):
+            span = _extended_right(text, words, span, common_type)
         if listed := enumeration_from(text, span.start, span.end):
             type = common_type(listed.names)
             span = span if type is None else Span(span.start, listed.end, type)
@@ -86,6 +90,17 @@ def _extended_left(
             type = _coordination_type(text[words[first].start : span.end], common_type)
             if type is not None:
                 longest = Span(words[first].start, span.end, type)
+    return longest
+
+
+def _extended_right(text: str, words: Sequence[Word], span: Span, common_type: CommonType) -> Span:
+    place = bisect_left(words, span.end, key=_START)
+    longest = span
+    for word in words[place + 1 : place + _AFTER + 2]:
+        if word.breaks:
+            break
+        if word.edge and (type := _coordination_type(text[span.start : word.end], common_type)) is not None:
+            longest = Span(span.start, word.end, type)
     return longest
 
 
