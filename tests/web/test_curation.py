@@ -170,6 +170,8 @@ def test_the_pages_of_curation_pass_axe_and_fit_their_window(
         ada.open(path)
         page.locator("#main h2").first.wait_for()
         if path.startswith("/documents"):
+            place = page.get_by_role("region", name="Disagreement")
+            place.get_by_role("heading", name="1 of").wait_for()
             page.keyboard.press("2")
             ada.said("Took")
             page.get_by_role("heading", name="2 of 3").wait_for()  # it goes on once what was taken is shown
