@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
@@ -30,7 +31,7 @@ _EDGES = f"{whitespace}.,;:"
 _SPAN = attrgetter("start", "end")
 
 
-class _JudgedNames:
+class _JudgedNames(ABC):
     """What both recognisers share. A text that is a name and nothing else has no context to judge by: the name counts."""
 
     def __init__(self, tagger: Tagger, names: Recogniser) -> None:
@@ -50,9 +51,9 @@ class _JudgedNames:
                 recognised.append(names if _is_whole_text(names) else names.with_mentions(mentions))
         return recognised
 
+    @abstractmethod
     def _judged(self, documents: Sequence[Document], named: Sequence[Document]) -> Iterator[list[Mention]]:
         """The mentions of each document, given the documents with their names."""
-        raise NotImplementedError
 
 
 class PhenotypeRecogniser(_JudgedNames):

@@ -112,9 +112,10 @@ def _divisions(text: str, depth: int) -> Iterator[tuple[Kind, Sequence[str]]]:
 def _lists(text: str) -> Iterator[tuple[Kind, Sequence[str]]]:
     if items := comma_items(text):
         yield Kind.COMMAS, items
-    if (series := possible_splits(text)[:1]) and is_enumeration(text):
+    splits = possible_splits(_AMPERSAND.sub(" and ", text))
+    if splits and is_enumeration(text) and (series := possible_splits(text)[:1]):
         yield Kind.SERIES, series[0]
-    for parts in possible_splits(_AMPERSAND.sub(" and ", text))[:_SPLITS]:
+    for parts in splits[:_SPLITS]:
         if not all(part in text for part in parts):
             yield Kind.SHARE, parts
         elif parts != items:
