@@ -143,10 +143,13 @@ def open_terminology(path: str | Path) -> Terminology:
     >>> terminology.search("diabetes mell")[0].id
     'MESH:D003920'
     """
-    from linnet.link.starter import starter_terminology
     from linnet.terminology import Terminology
 
-    return Terminology.open(starter_terminology() if path == "starter" else path)
+    if path == "starter":
+        from linnet.link.starter import starter_terminology
+
+        path = starter_terminology()
+    return Terminology.open(path)
 
 
 def build(
