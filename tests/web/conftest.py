@@ -184,7 +184,8 @@ class Visitor:
         page.on("requestfailed", self._answered)
 
     def _asked(self, request: Request) -> None:
-        self._unanswered.add(request)
+        if "/changes?" not in request.url:  # the page asks for these by itself, again and again
+            self._unanswered.add(request)
 
     def _answered(self, request: Request) -> None:
         self._unanswered.discard(request)
@@ -245,7 +246,7 @@ class Visitor:
     def end_session(self) -> None:
         """As if it had expired: the next thing the person does is the first to find out, for nothing is being loaded."""
         self.page.route(
-            "**/projects/*/changes*", lambda route: None
+            "**/projects/*/changes?*", lambda route: None
         )  # never answered: what the page asks by itself finds out nothing
         rested = 0
         while rested < 10:

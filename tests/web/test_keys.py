@@ -346,7 +346,7 @@ def _late(me: Any, what: str, delay: int) -> None:
 def test_enter_waits_for_what_was_typed_and_links_it_and_the_next_keys_are_meant_for_what_follows(
     ada: Any, script: Any
 ) -> None:
-    project, documents = _queue(script, "Waiting", 1)
+    project, documents = _queue(script, "Late answers", 1)
     ada.open_document(documents[0])
     ada.select("dazzle")
     ada.page.get_by_role("heading", name="“dazzle”").wait_for()
