@@ -28,7 +28,8 @@ from typing import Any
 
 import numpy as np
 
-CLIENTS = (1, 4, 16, 64)
+CLIENTS = (1, 8, 32, 64)
+MENTIONS = 100  # of a request that has many
 LINES = 500  # of a batch
 START = "from linnet.cli import main; main()"
 # The same server, linking every request by itself.
@@ -168,6 +169,11 @@ class Requests:
             "POST", "/v1/link", json.dumps({"mentions": [{"text": next(self._name)}]}).encode()
         )
 
+    async def link_many(self, client: Client) -> tuple[int, bytes]:
+        """A hundred mentions in one request."""
+        mentions = [{"text": next(self._name)} for _ in range(MENTIONS)]
+        return await client.request("POST", "/v1/link", json.dumps({"mentions": mentions}).encode())
+
     async def few(self, client: Client) -> tuple[int, bytes]:
         """One mention of a few thousand, so that caches do not grow."""
         text = self.names[int(time.perf_counter_ns() // 1000) % 3000]
@@ -260,6 +266,7 @@ def load(terminology: Path, requests: Requests, seconds: float) -> Iterator[str]
     with Server(terminology) as server:
         kinds = (
             ("link a mention", requests.link),
+            (f"link {MENTIONS} mentions", requests.link_many),
             ("annotate an abstract", requests.annotate),
             ("search", requests.search),
         )

@@ -7,7 +7,7 @@ from math import isqrt
 import faiss
 import numpy as np
 
-from linnet.arrays import Fixed, Floats, Ints, SignedBytes
+from linnet.arrays import Fixed, Floats, Ints, Mask, SignedBytes
 from linnet.retrieve.faiss_threads import faiss_threads
 from linnet.retrieve.kmeans import spherical_kmeans
 
@@ -75,32 +75,47 @@ def nearest_lists(near: Floats, sizes: Ints, *, reach: float, least: float, most
     least  entries that the lists hold together at least, if there are so many
     most   entries that they hold at most; the last list may exceed it
     """
-    lists_of_texts = [_nearest(row, sizes, reach, least, most) for row in near]
-    chosen = np.full((len(near), max(map(len, lists_of_texts), default=0)), -1, np.int64)
-    for row, lists in zip(chosen, lists_of_texts, strict=True):
-        row[: len(lists)] = lists
+    lists = near.shape[1]
+    # The nearest list of each group instead of the nearest of all: a twentieth of the work.
+    groups = max(1, lists // _GROUP)
+    best = near[:, : groups * (lists // groups)].reshape(len(near), -1, groups).max(axis=1)
+    few = -(-groups // _NEAREST)
+    # In double precision sums of whole numbers are exact: the same whatever the order.
+    strong = np.partition(best, groups - few, axis=1)[:, groups - few :].mean(axis=1, dtype=np.float64)
+    mean = near.mean(axis=1, dtype=np.float64)
+    # Whole numbers compared in their own precision.
+    is_chosen = near >= np.ceil(mean + reach * (strong - mean)).astype(np.float32)[:, None]
+    entries = np.where(is_chosen, sizes.astype(np.float32), np.float32(0)).sum(axis=1, dtype=np.float64)
+    others = np.flatnonzero((entries < least) | (entries > most))
+    is_chosen[others] = _nearest(near[others], sizes, np.where(entries[others] < least, least, most))
+    counts = is_chosen.sum(axis=1)
+    chosen = np.full((len(near), int(counts.max(initial=0))), -1, np.int64)
+    chosen[np.arange(chosen.shape[1]) < counts[:, None]] = np.nonzero(is_chosen)[1]
     return chosen
 
 
-def _nearest(near: Floats, sizes: Ints, reach: float, least: float, most: float) -> Ints:
-    lists = len(near)
-    # The nearest list of each group instead of the nearest of all: a twentieth of the work.
-    groups = max(1, lists // _GROUP)
-    best = near[: groups * (lists // groups)].reshape(-1, groups).max(axis=0)
-    few = -(-groups // _NEAREST)
-    # In double precision sums of whole numbers are exact: the same whatever the order.
-    strong = np.partition(best, groups - few)[groups - few :].mean(dtype=np.float64)
-    mean = near.mean(dtype=np.float64)
-    close = np.flatnonzero(near >= mean + reach * (strong - mean))
-    entries = int(sizes[close].sum())
-    if least <= entries <= most:
-        return close
-    wanted, count = min(max(least, entries), most), len(close)
-    while count < lists and entries < wanted:
-        count = min(max(2 * count, _GROUP), lists)
-        close = np.flatnonzero(near >= np.partition(near, lists - count)[lists - count])
-        entries = int(sizes[close].sum())
+def _nearest(near: Floats, sizes: Ints, wanted: Floats) -> Mask:
+    """(N, L) the nearest lists of each text that hold the (N,) wanted entries together, the lower list first in a tie."""
+    lists = near.shape[1]
+    bits = (lists - 1).bit_length()
     # Sorting whole numbers, nearness in the high part and the list in the low part, is much faster than argsort.
-    keys = np.sort(near[close].astype(np.int64) * lists + (lists - 1 - close))
-    order = lists - 1 - keys[::-1] % lists
-    return np.sort(order[: int(np.searchsorted(np.cumsum(sizes[order]), wanted)) + 1])
+    keys = near.astype(np.int64) << bits | np.arange(lists)[::-1]
+    is_near = np.zeros(near.shape, bool)
+    rows, count = (
+        np.arange(len(near)),
+        min(lists, int(2 * wanted.max(initial=1) * lists / max(1, sizes.sum())) + _GROUP),
+    )
+    while len(rows):
+        best = (
+            np.partition(keys[rows], lists - count, axis=1)[:, lists - count :]
+            if count < lists
+            else keys[rows]
+        )
+        best.sort(axis=1)
+        order = lists - 1 - (best[:, ::-1] & (1 << bits) - 1)
+        held = sizes[order]
+        before = np.cumsum(held, axis=1) - held
+        is_near[rows[:, None], order] = before < wanted[rows, None]
+        is_short = before[:, -1] + held[:, -1] < wanted[rows]
+        rows, count = (rows[is_short], min(lists, 2 * count)) if count < lists else (rows[:0], count)
+    return is_near
