@@ -33,7 +33,7 @@ from linnet.files import open_output, replacing
 from linnet.types import Document, Mention
 from linnet.workbook import ExcelDate
 
-__all__ = ["read_table", "table_columns", "write_table"]
+__all__ = ["read_table", "table_columns", "text_column", "write_table"]
 
 _USUAL = ("text", "mention", "phrase", "term")
 _CONCEPTS = ("concepts", "concept")
@@ -85,7 +85,7 @@ def read_table(
         raise RequestError(
             f"{path}: which column holds the concepts? Columns: {', '.join(columns)}. Name it: --concept-column NAME"
         )
-    text = _chosen(columns if column else own, column, path)
+    text = text_column(columns if column else own, column, path)
     for number, row in rows:
         id = str(number) if id_column is None else _string(row[id_column])
         cell = _string(row[text])
@@ -263,7 +263,11 @@ def _write_parquet(rows: Iterable[dict[str, Any]], columns: Sequence[str], path:
         pq.write_table(table, draft)
 
 
-def _chosen(columns: Sequence[str], column: str | None, path: str | Path) -> str:
+def text_column(columns: Sequence[str], column: str | None, path: str | Path) -> str:
+    """The column that holds the texts: the one that is named, else the only one, or the only one with a usual name.
+
+    Raises RequestError if there is no such column, or it is not clear which it is.
+    """
     if column is not None:
         if column not in columns:
             raise RequestError(_no_column(column, columns, path))

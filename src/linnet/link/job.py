@@ -18,7 +18,7 @@ from linnet.files import open_output
 from linnet.link.linker import Linked, Linker
 from linnet.link.manifest import manifest
 from linnet.link.outputs import MAPPINGS, formats, write_links
-from linnet.link.outputs.mapping_metadata import read_metadata
+from linnet.terminology.mapping_metadata import read_metadata
 from linnet.plural import counted
 from linnet.types import Document, Mention
 

@@ -2,36 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from hashlib import blake2b
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from linnet.corpora.control_characters import spaced
-from linnet.curies import bare, is_known
-from linnet.delimited import ROW_END, row_stream
-from linnet.errors import RequestError
-from linnet.files import open_output
 from linnet.link.linker import Linked
-from linnet.link.outputs.mapping_metadata import OF_MAPPINGS, OF_SETS
-from linnet.plural import counted
-from linnet.terminology.sssom import NO_TERM
-from linnet.terminology.sssom_header import NO_LICENCE, content_id, entity, write_header
+from linnet.terminology.source_to_concept_map import SourceCode, write_source_to_concept_map
+from linnet.terminology.sssom_table import object_of, subject_of, write_sssom_table
 from linnet.types import Link
 
 __all__ = ["write_omop", "write_sssom"]
 
-_SSSOM = (
-    "subject_id", "subject_label", "subject_type", "predicate_id", "object_id", "object_label", "mapping_justification",
-    "confidence", "match_string", "mapping_tool", "mapping_tool_version",
-)  # fmt: skip
-_OMOP = (
-    "source_code", "source_concept_id", "source_vocabulary_id", "source_code_description", "target_concept_id",
-    "target_vocabulary_id", "valid_start_date", "valid_end_date", "invalid_reason",
-)  # fmt: skip
-_CODE, _DESCRIPTION = 50, 255  # longest values in the CDM 5.4
 _LITERAL = frozenset({"exact", "synonym", "spelling"})
 _LEXICAL = frozenset({"bm25", "char", "word"})
 
@@ -51,27 +32,9 @@ def write_sssom(
     part of a composite narrow, and a link that is probably wrong only related.
     """
     metadata = metadata or {}
-    authors = {name: "|".join(metadata[name]) for name in OF_MAPPINGS if name in metadata}
-    rows: list[tuple[object, ...]] = []
-    for mapping in _distinct(linked, has_ids=has_ids):
-        link, best = mapping.link, next(iter(mapping.part.candidates), None)
-        predicate, justification = _relation(mapping)
-        subject = _subject(mapping.id, metadata.get("subject_prefix", ""))
-        object = entity(mapping.concept, prefix="object") if mapping.concept else NO_TERM
-        rows.append(
-            (subject, spaced(link.mention.text), "" if subject else "rdfs literal", predicate, object,
-             mapping.part.name if mapping.concept else "", justification,
-             "" if link.probability is None or not mapping.concept else link.probability,
-             best.name if best and mapping.concept and justification == "semapv:LexicalMatching" else "",
-             "linnet", version("linnet"), *authors.values())
-        )  # fmt: skip
-    given = {name: metadata[name] for name in OF_SETS if name in metadata}
-    slots = {"mapping_set_id": content_id(rows), "license": NO_LICENCE, **given}
-    ids = [*(str(id) for row in rows for id in (row[0], row[4])), *metadata.get("author_id", ())]
-    with open_output(path) as stream:
-        write_header(stream, slots, ids, curie_map=metadata.get("curie_map", {}))
-        writer = csv.writer(row_stream(stream), delimiter="\t", lineterminator=ROW_END)
-        writer.writerows([(*_SSSOM, *authors), *rows])
+    prefix = metadata.get("subject_prefix", "")
+    mappings = (_slots(mapping, prefix) for mapping in _distinct(linked, has_ids=has_ids))
+    write_sssom_table(path, mappings, metadata=metadata)
 
 
 def write_omop(
@@ -82,47 +45,16 @@ def write_omop(
     has_ids: bool = False,
     vocabulary: Callable[[str], str] = lambda concept: "",
 ) -> list[str]:
-    """Rows of OMOP's SOURCE_TO_CONCEPT_MAP, one for each distinct code and concept; concept 0 for codes without a link.
+    """Rows of OMOP's SOURCE_TO_CONCEPT_MAP, one for each distinct code and concept.
 
-    has_ids     the mentions' ids are the codes; else their texts are, long ones cut and told apart by a checksum
-    vocabulary  that a concept is from
+    has_ids  the mentions' ids are the codes; else their texts are
 
-    Returns what had to be cut. Raises RequestError for a concept id that is not OMOP's, and for an id that is too long.
+    The rest as `write_source_to_concept_map`.
     """
-    own = (metadata or {}).get("source_vocabulary_id", "")
-    cut_codes = cut_descriptions = 0
-    with open_output(path) as stream:
-        writer = csv.writer(row_stream(stream), lineterminator=ROW_END)
-        writer.writerow(_OMOP)
-        for mapping in _distinct(linked, has_ids=has_ids):
-            concept, text = mapping.concept, spaced(mapping.link.mention.text)
-            target = bare(concept) if concept else "0"
-            if concept and (not concept.startswith("OMOP:") or not target.isdigit()):
-                raise RequestError(
-                    f"SOURCE_TO_CONCEPT_MAP needs OMOP concept ids; got {concept}. "
-                    "Link against an OMOP vocabulary: linnet terminology build ATHENA_DIR --format omop -o DIR"
-                )
-            code = spaced(mapping.id) or text
-            if len(code) > _CODE:
-                if mapping.id:
-                    raise RequestError(
-                        f"The source_code '{code}' has {len(code)} characters; SOURCE_TO_CONCEPT_MAP holds at most {_CODE}. "
-                        "Name another --id-column."
-                    )
-                code = f"{code[: _CODE - 9]}#{blake2b(code.encode(), digest_size=4).hexdigest()}"
-                cut_codes += 1
-            cut_descriptions += len(text) > _DESCRIPTION
-            row = (code, 0, own or "linnet", text[:_DESCRIPTION], target)
-            # Concept 0 is of the vocabulary "None".
-            source = vocabulary(concept) if concept else ""
-            writer.writerow((*row, source or "None", "1970-01-01", "2099-12-31", ""))
-    of_codes = f"texts cut to {_CODE} characters as source_code, with a checksum. To use codes of your own: --id-column"
-    of_descriptions = f"texts cut to {_DESCRIPTION} characters as source_code_description"
-    cut = ((cut_codes, of_codes), (cut_descriptions, of_descriptions))
-    lines = [f"{counted(count, what)}." for count, what in cut if count]
-    if not own:
-        lines.append("source_vocabulary_id is 'linnet'. To name yours: --metadata source_vocabulary_id=NAME")
-    return lines
+    mappings = _distinct(linked, has_ids=has_ids)
+    codes = (SourceCode(mapping.id, mapping.link.mention.text, mapping.concept) for mapping in mappings)
+    source = (metadata or {}).get("source_vocabulary_id", "")
+    return write_source_to_concept_map(codes, path, source_vocabulary_id=source, vocabulary=vocabulary)
 
 
 class _Mapping(NamedTuple):
@@ -148,6 +80,25 @@ def _distinct(linked: Iterable[Linked], *, has_ids: bool) -> Iterator[_Mapping]:
                     yield _Mapping(id, link, part, concept)
 
 
+def _slots(mapping: _Mapping, prefix: str) -> dict[str, object]:
+    """Slots of SSSOM."""
+    link, best = mapping.link, next(iter(mapping.part.candidates), None)
+    predicate, justification = _relation(mapping)
+    subject = subject_of(mapping.id, prefix)
+    is_lexical = best is not None and justification == "semapv:LexicalMatching"
+    return {
+        "subject_id": subject,
+        "subject_label": link.mention.text,
+        "subject_type": "" if subject else "rdfs literal",
+        "predicate_id": predicate,
+        "object_id": object_of(mapping.concept),
+        "object_label": mapping.part.name if mapping.concept else "",
+        "mapping_justification": justification,
+        "confidence": link.probability if mapping.concept else None,
+        "match_string": best.name if best and mapping.concept and is_lexical else "",
+    }
+
+
 def _relation(mapping: _Mapping) -> tuple[str, str]:
     """Predicate and justification of a mapping."""
     link, best = mapping.link, next(iter(mapping.part.candidates), None)
@@ -165,9 +116,3 @@ def _relation(mapping: _Mapping) -> tuple[str, str]:
         return "skos:narrowMatch", justification  # a part of a composite is narrower than its text
     is_exact = not mapping.concept or "Similarity" not in justification
     return "skos:exactMatch" if is_exact else "skos:closeMatch", justification
-
-
-def _subject(id: str, prefix: str) -> str:
-    if not id or (not prefix and is_known(id)):
-        return id
-    return entity(f"{prefix or 'source'}:{id.removeprefix(f'{prefix}:')}", prefix="")

@@ -1,0 +1,89 @@
+"""OMOP's SOURCE_TO_CONCEPT_MAP, in the CDM 5.4: a row for each code and concept."""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Callable, Iterable
+from hashlib import blake2b
+from pathlib import Path
+from typing import NamedTuple
+
+from linnet.corpora.control_characters import spaced
+from linnet.curies import bare
+from linnet.delimited import ROW_END, row_stream
+from linnet.errors import RequestError
+from linnet.files import open_output
+from linnet.plural import counted
+
+__all__ = ["SourceCode", "write_source_to_concept_map"]
+
+_COLUMNS = (
+    "source_code", "source_concept_id", "source_vocabulary_id", "source_code_description", "target_concept_id",
+    "target_vocabulary_id", "valid_start_date", "valid_end_date", "invalid_reason",
+)  # fmt: skip
+_CODE, _DESCRIPTION = 50, 255  # longest values
+
+
+class SourceCode(NamedTuple):
+    """A code that is mapped to a concept, "" for none; without a code of its own, "", the text is its code."""
+
+    code: str
+    text: str
+    concept: str
+
+
+def write_source_to_concept_map(
+    codes: Iterable[SourceCode],
+    path: str | Path,
+    *,
+    source_vocabulary_id: str = "",
+    vocabulary: Callable[[str], str] = lambda concept: "",
+) -> list[str]:
+    """Write the table; concept 0 of the vocabulary "None" for codes without a concept.
+
+    vocabulary  that a concept is from
+
+    Texts that are too long are cut, and as codes told apart by a checksum. Returns what had to be cut, and what was not said.
+    Raises RequestError for a concept id that is not OMOP's, and for an id that is too long.
+    """
+    cut_codes = cut_descriptions = 0
+    with open_output(path) as stream:
+        writer = csv.writer(row_stream(stream), lineterminator=ROW_END)
+        writer.writerow(_COLUMNS)
+        for given, text, concept in codes:
+            text = spaced(text)
+            code, is_cut = _code(spaced(given), text)
+            cut_codes += is_cut
+            cut_descriptions += len(text) > _DESCRIPTION
+            row = (code, 0, source_vocabulary_id or "linnet", text[:_DESCRIPTION], _target(concept))
+            source = vocabulary(concept) if concept else ""
+            writer.writerow((*row, source or "None", "1970-01-01", "2099-12-31", ""))
+    of_codes = f"texts cut to {_CODE} characters as source_code, with a checksum. To use codes of your own: --id-column"
+    of_descriptions = f"texts cut to {_DESCRIPTION} characters as source_code_description"
+    cut = ((cut_codes, of_codes), (cut_descriptions, of_descriptions))
+    lines = [f"{counted(count, what)}." for count, what in cut if count]
+    if not source_vocabulary_id:
+        lines.append("source_vocabulary_id is 'linnet'. To name yours: --metadata source_vocabulary_id=NAME")
+    return lines
+
+
+def _code(given: str, text: str) -> tuple[str, bool]:
+    """The source code, and whether a text was cut to make it."""
+    if len(given or text) <= _CODE:
+        return given or text, False
+    if given:
+        raise RequestError(
+            f"The source_code '{given}' has {len(given)} characters; SOURCE_TO_CONCEPT_MAP holds at most {_CODE}. "
+            "Name another --id-column."
+        )
+    return f"{text[: _CODE - 9]}#{blake2b(text.encode(), digest_size=4).hexdigest()}", True
+
+
+def _target(concept: str) -> str:
+    target = bare(concept) if concept else "0"
+    if concept and (not concept.startswith("OMOP:") or not target.isdigit()):
+        raise RequestError(
+            f"SOURCE_TO_CONCEPT_MAP needs OMOP concept ids; got {concept}. "
+            "Link against an OMOP vocabulary: linnet terminology build ATHENA_DIR --format omop -o DIR"
+        )
+    return target
