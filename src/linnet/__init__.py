@@ -6,19 +6,22 @@ linker = linnet.load("medic/")                       # or linnet.starter()
 linker.link(["heart attack", "type II diabetes"])    # list[Link]
 linker.annotate("Patients with AT developed …")      # Document with linked mentions
 linnet.build("desc2026.gz", "mesh/")                 # Terminology: compiled and indexed
+linnet.Mapping.open("codes.map/")                    # a column of strings, mapped and reviewed
 """
 
 from __future__ import annotations
 
 TYPE_CHECKING = False  # `typing` would be the slowest import here
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Collection, Sequence
+    from collections.abc import Mapping as Fields
     from pathlib import Path
     from typing import Any, Unpack
 
     from linnet.errors import LinnetError
     from linnet.link import Linker
     from linnet.link.building import BuildOptions
+    from linnet.mapping import Mapping
     from linnet.terminology import Terminology
     from linnet.types import Candidate, Concept, Document, Link, Mention
 
@@ -29,6 +32,7 @@ __all__ = [
     "Link",
     "Linker",
     "LinnetError",
+    "Mapping",
     "Mention",
     "Terminology",
     "build",
@@ -50,6 +54,7 @@ _LAZY = {
     "Link": "linnet.types",
     "Linker": "linnet.link",
     "LinnetError": "linnet.errors",
+    "Mapping": "linnet.mapping",
     "Mention": "linnet.types",
     "Terminology": "linnet.terminology",
 }
@@ -57,7 +62,7 @@ _LAZY = {
 
 def load(
     *terminologies: str | Path,
-    pipeline: str | Path | Mapping[str, Any] | None = None,
+    pipeline: str | Path | Fields[str, Any] | None = None,
     learned: str | Path | None = None,
     overrides: str | Path | None = None,
     retrievers: Sequence[str] = _FROM_PIPELINE,

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from linnet.control_characters import CONTROL
 from linnet.corpora.bioc import HOLDS, document_of, record_of
 from linnet.corpora.bioc_infons import Census
-from linnet.corpora.control_characters import CONTROL
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading

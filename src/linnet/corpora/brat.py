@@ -16,8 +16,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from linnet.control_characters import spaced, spaced_text
 from linnet.corpora.brat_concepts import concepts_of_rows, is_cui, target
-from linnet.corpora.control_characters import spaced, spaced_text
 from linnet.corpora.ids import as_curie
 from linnet.corpora.lines import decoded
 from linnet.corpora.losses import Losses, unheld

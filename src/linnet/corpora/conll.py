@@ -16,8 +16,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from linnet.control_characters import spaced, spaced_document
 from linnet.corpora.conll_rows import START, TAG, cells_of, is_comment
-from linnet.corpora.control_characters import spaced, spaced_document
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore

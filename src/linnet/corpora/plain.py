@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from linnet.artifact import replacing_directory
-from linnet.corpora.control_characters import spaced_text
+from linnet.control_characters import spaced_text
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore

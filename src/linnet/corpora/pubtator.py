@@ -23,7 +23,7 @@ from typing import Any
 
 from linnet.archive import starts_as_zip
 from linnet.compression import HEAD, compression_of
-from linnet.corpora.control_characters import spaced_text
+from linnet.control_characters import spaced_text
 from linnet.corpora.ids import KEPT, opaque
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore

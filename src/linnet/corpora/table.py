@@ -19,7 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.control_characters import spaced_text
+from linnet.control_characters import spaced_text
 from linnet.corpora.ids import as_curie, format_concepts, is_none, parse_concepts
 from linnet.corpora.link_output import link_columns
 from linnet.corpora.losses import Losses, unheld

@@ -18,8 +18,8 @@ from linnet.files import open_output
 from linnet.link.linker import Linked, Linker
 from linnet.link.manifest import manifest
 from linnet.link.outputs import MAPPINGS, formats, write_links
-from linnet.terminology.mapping_metadata import read_metadata
 from linnet.plural import counted
+from linnet.terminology.mapping_metadata import read_metadata
 from linnet.types import Document, Mention
 
 __all__ = ["Request", "Summary", "as_mention", "no_mentions", "output_format", "run", "write_manifest"]

@@ -8,7 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from linnet.corpora.control_characters import spaced
+from linnet.control_characters import spaced
 from linnet.curies import bare
 from linnet.delimited import ROW_END, row_stream
 from linnet.errors import RequestError

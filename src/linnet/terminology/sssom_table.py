@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.control_characters import spaced
+from linnet.control_characters import spaced
 from linnet.curies import is_known
 from linnet.delimited import ROW_END, row_stream
 from linnet.files import open_output
@@ -30,7 +30,9 @@ def write_sssom_table(
     """
     ours = {"mapping_tool": "linnet", "mapping_tool_version": version("linnet")}
     people = {name: "|".join(metadata[name]) for name in OF_MAPPINGS if name in metadata}
-    rows = [{**mapping, **ours, **{n: v for n, v in people.items() if n not in mapping}} for mapping in mappings]
+    rows = [
+        {**mapping, **ours, **{n: v for n, v in people.items() if n not in mapping}} for mapping in mappings
+    ]
     columns = list(rows[0]) if rows else ["subject_id", "predicate_id", "object_id", "mapping_justification"]
     cells = [[_cell(row[name]) for name in columns] for row in rows]
     given = {name: metadata[name] for name in OF_SETS if name in metadata}

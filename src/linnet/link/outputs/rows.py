@@ -11,7 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.control_characters import spaced
+from linnet.control_characters import spaced
 from linnet.corpora.link_output import ASSERTION, LINK_COLUMNS
 from linnet.delimited import ROW_END, row_stream
 from linnet.errors import DataError, RequestError

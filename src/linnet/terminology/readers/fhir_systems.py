@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["known_prefix", "last_part"]
+__all__ = ["known_prefix", "last_part", "system_of"]
 
 # Source: HL7 Terminology (THO), "External code systems", and the OIDs it lists beside them. Without scheme and "www.".
 _SYSTEMS = {
@@ -62,6 +62,25 @@ _SYSTEMS = {
     "urn:oid:2.16.840.1.113883.6.177": "MESH",
     "urn:oid:2.16.840.1.113883.6.163": "MEDDRA",
 }
+# How a system is named where a map is written.
+_NAMED = {
+    "ATC": "http://www.whocc.no/atc",
+    "HGNC": "http://www.genenames.org",
+    "HP": "http://human-phenotype-ontology.org",
+    "ICD10": "http://hl7.org/fhir/sid/icd-10",
+    "ICD10CM": "http://hl7.org/fhir/sid/icd-10-cm",
+    "LOINC": "http://loinc.org",
+    "MEDDRA": "https://www.meddra.org",
+    "MESH": "http://terminology.hl7.org/CodeSystem/MSH",
+    "MONDO": "http://purl.obolibrary.org/obo/mondo.owl",
+    "NCIT": "http://ncicb.nci.nih.gov/xml/owl/EVS/Thesaurus.owl",
+    "OMIM": "http://www.omim.org",
+    "ORPHA": "http://www.orpha.net",
+    "RXNORM": "http://www.nlm.nih.gov/research/umls/rxnorm",
+    "SNOMEDCT": "http://snomed.info/sct",
+    "UMLS": "http://terminology.hl7.org/CodeSystem/umls",
+    "UNII": "http://fdasis.nlm.nih.gov",
+}
 _SCHEME = re.compile(r"^https?://(?:www\.)?")
 
 
@@ -79,3 +98,12 @@ def known_prefix(system: str) -> str:
 def last_part(system: str) -> str:
     """The last part of a URI, without the version and characters that a CURIE prefix cannot have."""
     return re.sub(r"[^\w.-]", "", re.split(r"[/:#]", system.partition("|")[0].rstrip("/#"))[-1])
+
+
+def system_of(prefix: str) -> str:
+    """The URI by which FHIR names the system of a CURIE prefix; "" for an unknown one.
+
+    >>> system_of("SNOMEDCT"), known_prefix(system_of("MESH"))
+    ('http://snomed.info/sct', 'MESH')
+    """
+    return _NAMED.get(prefix, "")

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from linnet import corpora
-from linnet.corpora import control_characters
+from linnet import control_characters, corpora
 from linnet.file_kinds import CONTROL_CODES, kind_of
 from linnet.link.linker import Linked
 from linnet.link.outputs import write_links

@@ -1,0 +1,41 @@
+"""`linnet map`: a column of strings mapped to concepts, reviewed and kept."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from linnet.cli.lazy import LazyGroup, plain_app
+
+__all__ = ["COMMANDS", "app"]
+
+COMMANDS = {
+    "new": ("linnet.cli.mapping.new:new", "Make a mapping of a column of a table."),
+    "decide": ("linnet.cli.mapping.decide:decide", "Map a string to a concept, or to none."),
+    "update": ("linnet.cli.mapping.update:update", "Take a newer table of the same source."),
+    "upgrade": ("linnet.cli.mapping.upgrade:upgrade", "Go over to a new release of the terminology."),
+    "export": (
+        "linnet.cli.mapping.export:export",
+        "Write it as CSV, Excel, SSSOM, OMOP, Usagi or FHIR ConceptMap.",
+    ),
+    "import": ("linnet.cli.mapping.take:take", "Take decisions that were made elsewhere."),
+    "report": ("linnet.cli.mapping.report:report", "Show how much is mapped, and how right it is."),
+    "check": ("linnet.cli.mapping.check:check", "Check that ids and labels belong together."),
+}
+
+
+class _Group(LazyGroup):
+    table: ClassVar[dict[str, tuple[str, str]]] = COMMANDS
+
+
+app = plain_app(
+    cls=_Group,
+    no_args_is_help=True,
+    help="""Map a column of strings to concepts, check the mapping, and keep it over the years.
+
+    A mapping is a folder: the distinct strings with their codes and frequencies, linnet's proposals, and a log of every decision.
+    """,
+)
+
+
+@app.callback()
+def _map() -> None: ...

@@ -1,0 +1,38 @@
+"""`linnet map update`: a newer table of the source."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from linnet.cli.mapping.arguments import MappingArgument
+
+__all__ = ["update"]
+
+
+def update(
+    dir: MappingArgument,
+    table: Annotated[
+        str | None,
+        typer.Argument(help="The newer table; none: only go on with interrupted proposals.", metavar="TABLE"),
+    ] = None,
+) -> None:
+    """Take the strings, codes and frequencies of a newer table with the same columns. Decisions stay.
+
+    Examples:
+      linnet map update codes.map/ codes-2027.csv
+      linnet map update codes.map/
+    """
+    from linnet.cli.mapping.shown import coverage, proposing
+    from linnet.cli.progress import note
+    from linnet.mapping import Mapping
+
+    mapping = Mapping.open(dir)
+    with proposing() as progress:
+        changed = mapping.update(table, progress=progress)
+    if table is not None:
+        note(f"{changed.added:,} strings are new, {changed.kept:,} were there, {changed.gone:,} are gone.")
+        if changed.blank:
+            note(f"{changed.blank:,} rows without a string were left out.")
+    note(coverage(mapping))

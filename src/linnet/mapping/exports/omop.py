@@ -1,0 +1,35 @@
+"""Mappings as rows of OMOP's SOURCE_TO_CONCEPT_MAP."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from linnet.mapping.rows import Code, Row
+from linnet.terminology.source_to_concept_map import SourceCode, write_source_to_concept_map
+
+if TYPE_CHECKING:
+    from linnet.mapping.mapping import Mapping
+
+__all__ = ["write_omop"]
+
+
+def write_omop(
+    mapping: Mapping, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]
+) -> list[str]:
+    """A row for each code and target. Raises as `write_source_to_concept_map`."""
+    has_codes = mapping.columns.id is not None
+
+    def vocabulary(id: str) -> str:
+        known = (terminology[id].sources for terminology in mapping.terminologies if id in terminology)
+        return next(iter(next(known, ())), "")
+
+    codes = (
+        SourceCode(code.code if has_codes else "", row.text, concept)
+        for row in rows
+        for code in row.codes or (Code("", 0),)
+        for concept in [target.concept for target in row.targets] or [""]
+    )
+    source = metadata.get("source_vocabulary_id", "")
+    return write_source_to_concept_map(codes, path, source_vocabulary_id=source, vocabulary=vocabulary)

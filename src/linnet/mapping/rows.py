@@ -1,0 +1,86 @@
+"""The rows of a mapping: a distinct string with its codes, what linnet proposes for it, and what was decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+from linnet.mapping.decisions import Equivalence, State, Status, Target
+from linnet.types import Candidate
+
+__all__ = ["Code", "Proposal", "Row"]
+
+
+class Code(NamedTuple):
+    """A code of the source that stands for the string, and how many records have it."""
+
+    code: str
+    frequency: int
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """linnet's answer: several targets for a string that names several things, none for NIL.
+
+    probability  that the targets are right, calibrated; None for NIL without one
+    origin       how the first one was found
+    """
+
+    targets: tuple[Target, ...] = ()
+    probability: float | None = None
+    origin: str = ""
+    candidates: tuple[Candidate, ...] = ()
+    version: int = 0
+
+    @classmethod
+    def of(cls, record: Mapping[str, Any], *, version: int) -> Proposal:
+        """From `Link.to_dict`."""
+        parts = record.get("parts") or [record]
+        named = {id: part["name"] for part in parts for id in part["concepts"]}
+        candidates = tuple(Candidate(**each) for part in parts for each in part["candidates"])
+        origin = record.get("origin") or (candidates[0].origin if candidates else "")
+        targets = tuple(Target(id, named.get(id, record["name"])) for id in record["concepts"])
+        return cls(targets, record["probability"], origin, candidates, version)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A row.
+
+    context    values of the columns of context, in their order
+    frequency  records of the source that hold the string; 0: the newest table no longer has it
+    codes      of the source, with their frequencies
+    """
+
+    number: int
+    text: str
+    context: tuple[str, ...] = ()
+    frequency: int = 0
+    codes: tuple[Code, ...] = ()
+    proposal: Proposal | None = None
+    state: State = field(default_factory=State)
+
+    @property
+    def status(self) -> Status:
+        """See `State.status`."""
+        return self.state.status
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What was decided; what is proposed where nothing was, or where a new release puts it in doubt."""
+        if self.state.returned:
+            return self.state.suggested
+        if self.state.decision is not None:
+            return self.state.decision.targets
+        return self.proposal.targets if self.proposal else ()
+
+    @property
+    def equivalence(self) -> Equivalence | None:
+        """What was decided of it."""
+        return self.state.decision.equivalence if self.state.decision else None
+
+    @property
+    def doubt(self) -> float:
+        """How probably the proposal is wrong, 0 to 1; 1 without a proposal or a probability."""
+        return 1.0 - ((self.proposal and self.proposal.probability) or 0.0)

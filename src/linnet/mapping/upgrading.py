@@ -1,0 +1,115 @@
+"""A new release of the terminology: what has changed of the concepts that strings were mapped to, and of what is proposed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from linnet.link.linker_config import LinkerConfig
+from linnet.mapping.decisions import Decision, Event, Target
+from linnet.mapping.proposing import Progress, propose
+from linnet.mapping.rows import Proposal, Row
+from linnet.terminology import Terminology
+from linnet.text import simplify
+
+if TYPE_CHECKING:
+    from linnet.mapping.mapping import Mapping
+
+__all__ = ["Upgraded", "upgrade"]
+
+# A new proposal that is less probable than this, or no likelier than the old one by this much, is no reason to look again.
+_LIKELY, _LIKELIER = 0.5, 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Upgraded:
+    """Rows that a new release returned for review, by reason, and how many it left as they were.
+
+    reasons  "retired", "split", "removed", "renamed", "new concept"
+    """
+
+    reasons: Counter[str] = field(default_factory=Counter)
+    unchanged: int = 0
+
+
+def upgrade(mapping: Mapping, config: LinkerConfig, *, progress: Progress) -> Upgraded:
+    """Go over to the terminologies of `config`. Decisions stay in the log; rows that the release puts in doubt are returned.
+
+    retired      a target was replaced by one concept            split        … by several
+    removed      a target is no longer there                     renamed      its old name is none of its names now
+    new concept  a string without a concept, or with a broader one, has a likely one that the old release did not have
+
+    Raises as `LinkerConfig.open`. Interrupted, it is begun again with the same call.
+    """
+    config = config.located()
+    linker = config.open()
+    old = mapping.terminologies
+    before = {row.number: row for row in mapping if row.state.decision is not None and not row.state.returned}
+    version = propose(mapping.store, linker, progress=progress)
+    result = Upgraded()
+    returned = []
+    for after in mapping.store.rows(list(before)):
+        reason, targets = _reason(before[after.number], after.proposal, old, linker.terminologies)
+        if reason:
+            kind, _, what = reason.partition(": ")
+            result.reasons[kind] += 1
+            returned.append(
+                Decision.made(
+                    after.number, targets, event=Event.RETURNED, comment=f"{kind}: {what}", version=version
+                )
+            )
+    with mapping.store.changing():
+        mapping.store.append(returned)
+        mapping.change_linker(config)
+    unchanged = len(before) - len(returned)
+    return Upgraded(result.reasons, unchanged)
+
+
+def _reason(
+    row: Row, proposal: Proposal | None, old: Sequence[Terminology], new: Sequence[Terminology]
+) -> tuple[str, tuple[Target, ...]]:
+    """Why the row is to be looked at again, "" for no reason, and the targets to propose."""
+    reasons, targets = [], []
+    for target in row.targets:
+        changed, successors = _changed(target, new)
+        reasons += [changed] if changed else []
+        targets += successors
+    better = _better(row, proposal, old)
+    if not reasons and better is not None:
+        return f"new concept: {better.concept} {better.name}", (better,)
+    return (reasons[0] if reasons else ""), tuple(dict.fromkeys(targets)) or (
+        proposal.targets if proposal else ()
+    )
+
+
+def _changed(target: Target, terminologies: Sequence[Terminology]) -> tuple[str, list[Target]]:
+    """What became of a target, "" if it is as it was, and the concepts in its place."""
+    for terminology in terminologies:
+        if terminology.row(target.concept) >= 0:
+            concept = terminology[target.concept]
+            known = {simplify(name) for name in (concept.name, *concept.names)}
+            same = target._replace(name=concept.name)
+            if simplify(target.name) in known:
+                return "", [same]
+            return f"renamed: {target.name} is now {concept.name}", [same]
+        if successors := terminology.resolve(target.concept):
+            targets = [target._replace(concept=id, name=terminology[id].name) for id in successors]
+            named = ", ".join(f"{each.concept} {each.name}" for each in targets)
+            return f"{'split' if len(targets) > 1 else 'retired'}: {target.concept} is now {named}", targets
+    return f"removed: {target.concept} {target.name}", []
+
+
+def _better(row: Row, proposal: Proposal | None, old: Sequence[Terminology]) -> Target | None:
+    """A likely target that the old release did not have."""
+    if proposal is None or proposal.probability is None or len(proposal.targets) != 1:
+        return None
+    [target] = proposal.targets
+    if target.concept in {each.concept for each in row.targets} or any(
+        target.concept in each for each in old
+    ):
+        return None
+    before = row.proposal.probability or 0.0 if row.proposal and row.targets else 0.0
+    likely = proposal.probability >= _LIKELY and proposal.probability >= before + _LIKELIER
+    return target if likely or (not row.targets and proposal.probability >= _LIKELY) else None
