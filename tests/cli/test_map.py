@@ -59,16 +59,16 @@ def test_decisions_come_from_a_colleague(linnet: CliRunner) -> None:
     new(linnet)
     Path("back.csv").write_text("code,status,concepts\nA1,approved,MESH:D009203\nZ,approved,MESH:D009203\n")
     told = run(linnet, "import  m  back.csv  --by  bob").output
-    assert "1 decisions taken" in told or "1 decision taken" in told
+    assert "Taken: 1 decision;" in told
     assert "no row has the code 'Z'" in told
 
 
 def test_a_newer_table_and_an_upgrade(linnet: CliRunner) -> None:
     new(linnet)
     Path("newer.csv").write_text(TABLE + "A4,asthma,1\n")
-    assert "1 strings are new, 3 were there" in run(linnet, "update  m  newer.csv").output
+    assert "1 string new, 3 kept" in run(linnet, "update  m  newer.csv").output
     run(linnet, "decide  m  asthma  MESH:D001249")
-    assert "1 decisions stay as they are" in run(linnet, "upgrade  m  -t  starter").output
+    assert "Unchanged: 1 decision." in run(linnet, "upgrade  m  -t  starter").output
 
 
 def test_pairs_are_checked(linnet: CliRunner) -> None:

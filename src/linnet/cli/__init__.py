@@ -23,10 +23,7 @@ COMMANDS = {
     "terminology": ("linnet.cli.terminology:app", "Build, join, inspect and search terminologies."),
     "index": ("linnet.cli.index:index", "Build the indexes that link searches."),
     "link": ("linnet.cli.link:link", "Link the mentions of a text or file to concepts."),
-    "map": (
-        "linnet.cli.mapping:app",
-        "Map a column of strings to concepts, check it, and keep it over the years.",
-    ),
+    "map": ("linnet.cli.mapping:app", "Map a column to concepts, review it, keep it."),
     "evaluate": ("linnet.cli.evaluate:evaluate", "Score a linker or predictions against a gold corpus."),
     "train": ("linnet.cli.train:train", "Train the model that a run file describes."),
     "annotate": (

@@ -52,7 +52,7 @@ class Mapping:
         cls,
         table: str | Path,
         path: str | Path,
-        config: LinkerConfig,
+        linker: LinkerConfig | str | Path,
         *,
         columns: Columns | None = None,
         settings: dict[str, Any] | None = None,
@@ -60,7 +60,7 @@ class Mapping:
     ) -> Self:
         """Make the folder `path` of a table (CSV, TSV, Parquet, .xlsx), and propose concepts for its strings.
 
-        config    of the linker that proposes
+        linker    what proposes: a terminology, or a configuration
         columns   of the table
         settings  `four_eyes` (True: a row counts once two people have decided the same), and the metadata of exports
 
@@ -73,8 +73,8 @@ class Mapping:
                 f"{path} exists. Name another folder, or add strings to it: linnet map update {path} TABLE"
             )
         source = read_source(table, columns or Columns())
-        config = config.located()
-        linker = config.open()
+        config = _config(linker).located()
+        opened = config.open()
         with draft_directory(path) as draft:
             store = Store.create(draft / FILE)
             with store.changing():
@@ -85,8 +85,8 @@ class Mapping:
             store.close()
             draft.rename(path)
         mapping = cls.open(path)
-        mapping._linker = linker
-        propose(mapping.store, linker, progress=progress)
+        mapping._linker = opened
+        propose(mapping.store, opened, progress=progress)
         return mapping
 
     @classmethod
@@ -236,11 +236,11 @@ class Mapping:
 
         return update(self, table, progress=progress)
 
-    def upgrade(self, config: LinkerConfig, *, progress: Progress = _silent) -> Upgraded:
+    def upgrade(self, linker: LinkerConfig | str | Path, *, progress: Progress = _silent) -> Upgraded:
         """Go over to a new release of the terminology: see `linnet.mapping.upgrading.upgrade`."""
         from linnet.mapping.upgrading import upgrade
 
-        return upgrade(self, config, progress=progress)
+        return upgrade(self, _config(linker), progress=progress)
 
     def take(self, path: str | Path, *, format: str | None = None, by: str = "") -> Imported:
         """Take decisions that were made elsewhere: see `linnet.mapping.imports.take`."""
@@ -272,6 +272,10 @@ def user() -> str:
         return getpass.getuser()
     except (KeyError, OSError, ImportError):
         return ""
+
+
+def _config(linker: LinkerConfig | str | Path) -> LinkerConfig:
+    return linker if isinstance(linker, LinkerConfig) else LinkerConfig.of([linker], {})
 
 
 def _config_record(config: LinkerConfig) -> dict[str, Any]:

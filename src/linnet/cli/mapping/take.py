@@ -38,6 +38,7 @@ def take(
     from linnet.cli.mapping.shown import coverage
     from linnet.cli.progress import note
     from linnet.mapping import Mapping
+    from linnet.plural import counted
 
     mapping = Mapping.open(dir)
     result = mapping.take(file, format=format, by=by)
@@ -47,7 +48,7 @@ def take(
         if len(lines) > _SHOWN:
             note(f"{title}: {len(lines) - _SHOWN:,} more.")
     note(
-        f"{result.taken:,} decisions taken, {result.same:,} were here already, {len(result.conflicts):,} conflict, "
-        f"{len(result.strange):,} left out."
+        f"Taken: {counted(result.taken, 'decisions')}; here already: {result.same:,}; conflicts: {len(result.conflicts):,}; "
+        f"left out: {len(result.strange):,}."
     )
     note(coverage(mapping))

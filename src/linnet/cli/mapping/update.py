@@ -27,12 +27,13 @@ def update(
     from linnet.cli.mapping.shown import coverage, proposing
     from linnet.cli.progress import note
     from linnet.mapping import Mapping
+    from linnet.plural import counted
 
     mapping = Mapping.open(dir)
     with proposing() as progress:
         changed = mapping.update(table, progress=progress)
     if table is not None:
-        note(f"{changed.added:,} strings are new, {changed.kept:,} were there, {changed.gone:,} are gone.")
+        note(f"{counted(changed.added, 'strings')} new, {changed.kept:,} kept, {changed.gone:,} gone.")
         if changed.blank:
-            note(f"{changed.blank:,} rows without a string were left out.")
+            note(f"Left out: {counted(changed.blank, 'rows')} without a string.")
     note(coverage(mapping))

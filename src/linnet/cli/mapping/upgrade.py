@@ -21,6 +21,7 @@ def upgrade(dir: MappingArgument, terminology: TerminologyOption, *, threads: Th
     from linnet.cli.mapping.shown import coverage, proposing
     from linnet.cli.progress import aligned, note
     from linnet.mapping import Mapping
+    from linnet.plural import counted
 
     mapping = Mapping.open(dir)
     place = linker_config(terminology).terminologies
@@ -30,5 +31,5 @@ def upgrade(dir: MappingArgument, terminology: TerminologyOption, *, threads: Th
     if changed.reasons:
         note("Returned for review, strings:")
         note(aligned({reason: f"{count:,}" for reason, count in changed.reasons.most_common()}))
-    note(f"{changed.unchanged:,} decisions stay as they are.")
+    note(f"Unchanged: {counted(changed.unchanged, 'decisions')}.")
     note(coverage(mapping))
