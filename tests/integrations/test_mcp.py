@@ -82,6 +82,7 @@ def test_tools_say_what_they_do_and_change_nothing(session: Session) -> None:
     tools = session.tools()
     assert sorted(tools) == [
         "annotate_text",
+        "check_pairs",
         "get_concept",
         "link_mentions",
         "list_terminologies",
@@ -154,6 +155,14 @@ def test_what_an_override_decides_says_so_without_candidates_too(terminology: Pa
         answers = session.call("link_mentions", mentions=mentions, candidates=0)["mentions"]
         assert [answer["origin"] for answer in answers] == ["override", "override", None, None]
         assert [part["origin"] for part in answers[-1]["parts"]] == [None, "override"]
+
+
+def test_ids_and_labels_are_checked(session: Session) -> None:
+    [gout] = session.call("search_concepts", query="podag")["concepts"]
+    given = [{"id": gout["id"], "label": "podagra"}, {"id": "X:none", "label": "podagra"}]
+    found = session.call("check_pairs", pairs=given)["pairs"]
+    assert [pair["verdict"] for pair in found] == ["name", "unknown id"]
+    assert [pair["nearest"] for pair in found] == [gout["id"]] * 2
 
 
 def test_names_in_a_text_are_found_with_offsets_in_characters(session: Session) -> None:
@@ -251,7 +260,7 @@ def test_a_search_index_that_cannot_be_read_is_a_tool_error(
 def test_an_assistant_starts_it_and_talks_over_standard_input_and_output(terminology: Path) -> None:
     command = StdioServerParameters(command=LINNET, args=["mcp", "--terminology", str(terminology)])
     for session in _session(Client(stdio_client(command))):
-        assert len(session.tools()) == 5
+        assert len(session.tools()) == 6
         assert session.call("link_mentions", mentions=[{"text": "podagra"}])["mentions"][0]["name"] == "Gout"
         assert session.call("search_concepts", query="gout")["concepts"][0]["id"] == "T:4"
         assert "No concept" in session.refusal("get_concept", id="nothing")

@@ -20,11 +20,14 @@ from linnet.integrations.catalogue import Catalogue
 from linnet.integrations.mcp_messages import (
     MAX_TEXT,
     Annotation,
+    CheckedPair,
+    CheckedPairs,
     Concept,
     Concepts,
     ConceptsOfId,
     Found,
     GivenMention,
+    GivenPair,
     Hit,
     LinkedMention,
     LinkedMentions,
@@ -35,6 +38,7 @@ from linnet.integrations.mcp_messages import (
 from linnet.integrations.mcp_tools import StrictTool
 from linnet.json_integers import integer_of
 from linnet.link import Linker
+from linnet.mapping.checking import check_pairs
 from linnet.types import Document
 
 __all__ = ["create_server"]
@@ -69,8 +73,8 @@ def create_server(linker: Linker, *, catalogue: Catalogue | None = None) -> MCPS
         version=__version__,
         instructions=(
             f"Links names of diseases, drugs and phenotypes to concept ids of: {names}. Ids come from these tools, never from "
-            "memory: link_mentions for names you have, annotate_text for names in a text, search_concepts to look around, "
-            "get_concept for what an id means. An empty list of concepts means that nothing fits."
+            "memory: link_mentions for names you have, annotate_text for names in a text, check_pairs for ids beside names, "
+            "search_concepts to look around, get_concept for what an id means. An empty list of concepts means that nothing fits."
         ),
         log_level="WARNING",
         tools=[
@@ -78,6 +82,7 @@ def create_server(linker: Linker, *, catalogue: Catalogue | None = None) -> MCPS
             StrictTool.of(tools.get_concept),
             StrictTool.of(tools.link_mentions),
             StrictTool.of(tools.annotate_text),
+            StrictTool.of(tools.check_pairs),
             StrictTool.of(tools.list_terminologies),
         ],
     )
@@ -152,6 +157,17 @@ class _Tools:
             return Found(
                 mentions=[Annotation.of(link, shown=candidates) for _, links in linked for link in links]
             )
+
+    def check_pairs(
+        self, pairs: Annotated[list[GivenPair], Field(min_length=1, max_length=_MAX_MENTIONS)]
+    ) -> CheckedPairs:
+        """Check that ids and the names written beside them belong together, before you hand them on. One answer for each, in order.
+
+        Where a pair is wrong, nearest is the concept that the label means.
+        """
+        with _refusing():
+            checked = check_pairs([(pair.id, pair.label) for pair in pairs], self._linker)
+            return CheckedPairs(pairs=[CheckedPair(**pair._asdict()) for pair in checked])
 
     def list_terminologies(self) -> Terminologies:
         """Which terminologies are linked against: size, semantic types, vocabularies, licences, digests to cite."""

@@ -119,6 +119,37 @@ class LinkedMentions(BaseModel):
     mentions: list[LinkedMention]
 
 
+class GivenPair(BaseModel):
+    """An id and the name that is said to belong to it."""
+
+    id: Annotated[str, Field(min_length=1, max_length=200, description="E.g. 'MESH:D003920'.")]
+    label: Annotated[str, Field(max_length=1000)]
+
+
+class CheckedPair(BaseModel):
+    """What is known of a pair."""
+
+    id: str
+    label: str
+    verdict: Annotated[
+        str,
+        Field(
+            description="name: the label is a name of the concept. likely: it means the concept. wrong: it means another one, nearest. "
+            "doubtful: not known. retired: nearest replaced it. unknown id."
+        ),
+    ]
+    name: Annotated[str, Field(description="Preferred name of the concept, '' for an unknown id.")]
+    nearest: Annotated[str, Field(description="The concept that the label means, '' for none.")]
+    nearest_name: str
+    probability: Annotated[float | None, Field(description="That the label means nearest.")]
+
+
+class CheckedPairs(BaseModel):
+    """One result per pair, in their order."""
+
+    pairs: list[CheckedPair]
+
+
 class Annotation(LinkedMention):
     """A name found in a text, with its link."""
 

@@ -17,7 +17,7 @@ from linnet.serve.middleware import Middleware
 from linnet.serve.poller import Poller
 from linnet.serve.reference import reference
 from linnet.serve.reloader import Reloader
-from linnet.serve.routes import batches, concepts, linking, status
+from linnet.serve.routes import batches, concepts, linking, reconcile, status
 from linnet.serve.scheduler import Scheduler
 from linnet.serve.settings import Settings
 
@@ -83,7 +83,7 @@ def create_app(
     )
     app.state.service = service
     api = APIRouter(responses=problems.RESPONSES)
-    for module in (linking, batches, concepts, status):
+    for module in (linking, batches, concepts, reconcile, status):
         api.include_router(module.router)
     app.include_router(api)
     reference(app, at="/docs")

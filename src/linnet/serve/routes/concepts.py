@@ -18,7 +18,7 @@ from linnet.serve.snapshot import Snapshot
 from linnet.terminology import Terminology, browsing
 from linnet.terminology.search import Found
 
-__all__ = ["router"]
+__all__ = ["matches", "router"]
 
 router = APIRouter(prefix="/v1/concepts", tags=["concepts"], dependencies=[Depends(check_parameters)])
 _MATCHES = ("id", "exact", "prefix", "words", "some")  # the best first
@@ -32,24 +32,7 @@ def search(
     types: Annotated[list[str] | None, Query(max_length=100, description="Concepts of these types.")] = None,
 ) -> Response:
     """Search as you type: words, beginnings of words ("myocard inf"), or an id."""
-    hits: list[tuple[Terminology, Found]] = []
-    for terminology, index in zip(snapshot.terminologies, snapshot.searches, strict=True):
-        if index is None:
-            raise Unavailable(
-                "Concepts cannot be searched: the terminology has no search index.",
-                advice="Whoever runs the server finds in /ready what to do.",
-                retry_after=60,
-            )
-        allowed = None
-        if types:
-            try:
-                allowed = terminology.select(types=types)
-            except RequestError:
-                continue  # no concept of these types here
-        hits += [(terminology, hit) for hit in index.search(q, k=k, allowed=allowed)]
-    if types:
-        _check_types(snapshot, types)
-    hits.sort(key=lambda entry: _MATCHES.index(entry[1].match))
+    hits = matches(snapshot, q, k, types)
     concepts = [
         browsing.summary(terminology, hit.concept)
         | {
@@ -57,7 +40,7 @@ def search(
             "match": hit.match,
             "terminology": terminology.path.resolve().name,
         }
-        for terminology, hit in hits[:k]
+        for terminology, hit in hits
     ]
     return _answer(SearchReply.model_validate({"concepts": concepts, "served": snapshot.served}))
 
@@ -96,6 +79,34 @@ def concept(
         expected="Expected an id as links have it, e.g. MESH:D003920.",
         advice="Search for its name: /v1/concepts?q=NAME",
     )
+
+
+def matches(
+    snapshot: Snapshot, q: str, k: int, types: list[str] | None = None
+) -> list[tuple[Terminology, Found]]:
+    """At most k concepts for words, beginnings of words, or an id, of these types, the best first.
+
+    Raises Unavailable without a search index, Invalid for an unknown type.
+    """
+    hits: list[tuple[Terminology, Found]] = []
+    for terminology, index in zip(snapshot.terminologies, snapshot.searches, strict=True):
+        if index is None:
+            raise Unavailable(
+                "Concepts cannot be searched: the terminology has no search index.",
+                advice="Whoever runs the server finds in /ready what to do.",
+                retry_after=60,
+            )
+        allowed = None
+        if types:
+            try:
+                allowed = terminology.select(types=types)
+            except RequestError:
+                continue  # no concept of these types here
+        hits += [(terminology, hit) for hit in index.search(q, k=k, allowed=allowed)]
+    if types:
+        _check_types(snapshot, types)
+    hits.sort(key=lambda entry: _MATCHES.index(entry[1].match))
+    return hits[:k]
 
 
 def _check_types(snapshot: Snapshot, types: list[str]) -> None:
