@@ -41,7 +41,7 @@ def test_whatever_is_sent_the_answer_is_as_described(make_site: Any) -> None:
         _fuzz(operation)
         asked.append(operation.path)
     assert site.client.get("/ready").json()["status"] == "ok"
-    assert len(asked) == 9, asked
+    assert len(asked) == 16, asked
 
 
 def _fuzz(operation: Any) -> None:

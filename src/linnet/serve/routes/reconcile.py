@@ -26,6 +26,16 @@ router = APIRouter(prefix="/reconcile", tags=["reconciliation"])
 _USUAL = 10  # candidates of a query that names no limit
 _WITH_TYPES = 50  # candidates among which those of a type are chosen
 _SUGGESTED = 20
+_FORM = {
+    "content": {
+        "application/x-www-form-urlencoded": {
+            "schema": {
+                "type": "object",
+                "properties": {"queries": {"type": "string"}, "extend": {"type": "string"}},
+            }
+        }
+    }
+}
 _Types = Annotated[list[str], Field(max_length=100)]
 
 
@@ -72,7 +82,7 @@ async def ask(
     return await _answer(request, service, snapshot, flow, queries, extend)
 
 
-@router.post("", summary="As GET, in a form")
+@router.post("", summary="As GET, in a form", openapi_extra={"requestBody": _FORM})
 async def post(request: Request, service: TheService, snapshot: CurrentSnapshot, flow: Flow) -> Response:
     """As GET, with `queries` or `extend` in an `application/x-www-form-urlencoded` body, as OpenRefine sends it."""
     try:
