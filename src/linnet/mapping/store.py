@@ -1,4 +1,4 @@
-"""A mapping on disk: one SQLite file. The log of decisions is only appended to; the state of each row is derived from it.
+"""A mapping on disk: one SQLite file. The log of decisions is only appended to; `states` is what it comes to, for lists.
 
 Every change is one transaction that is on the disk when the call returns. Several processes may read while one writes.
 """
@@ -15,37 +15,15 @@ from pathlib import Path
 from typing import Any
 
 from linnet.errors import DamagedError, StoreError
-from linnet.mapping.decisions import Decision, Equivalence, Event, Status, Target, state_of
+from linnet.mapping.decisions import Decision, Equivalence, Event, State, Status, Target, state_of
 from linnet.mapping.rows import Code, Proposal, Row
+from linnet.mapping.schema import STATEMENTS, connected
 from linnet.mapping.source_table import Strings
 
 __all__ = ["FILE", "FORMAT", "Store"]
 
 FILE = "mapping.sqlite"
 FORMAT = 1
-_SCHEMA = """
-CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
-CREATE TABLE versions (version INTEGER PRIMARY KEY, at TEXT NOT NULL, described TEXT NOT NULL UNIQUE);
-CREATE TABLE rows (
-    number INTEGER PRIMARY KEY, text TEXT NOT NULL, context TEXT NOT NULL, frequency INTEGER NOT NULL, UNIQUE (text, context)
-);
-CREATE TABLE codes (
-    row INTEGER NOT NULL REFERENCES rows, code TEXT NOT NULL, frequency INTEGER NOT NULL, PRIMARY KEY (row, code)
-) WITHOUT ROWID;
-CREATE INDEX code_rows ON codes (code);
-CREATE TABLE proposals (
-    row INTEGER PRIMARY KEY REFERENCES rows, version INTEGER NOT NULL REFERENCES versions, link TEXT NOT NULL
-);
-CREATE TABLE log (
-    entry INTEGER PRIMARY KEY AUTOINCREMENT, row INTEGER NOT NULL REFERENCES rows, event TEXT NOT NULL, status TEXT NOT NULL,
-    targets TEXT NOT NULL, equivalence TEXT, who TEXT NOT NULL, at TEXT NOT NULL, comment TEXT NOT NULL,
-    choice INTEGER NOT NULL, version INTEGER NOT NULL
-);
-CREATE INDEX log_rows ON log (row, entry);
-CREATE TRIGGER log_kept BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is only appended to'); END;
-CREATE TRIGGER log_unchanged BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'the log is only appended to'); END;
-"""
-_BUSY = 30.0  # seconds to wait for another process
 _PARAMETERS = 500
 _FIELDS = ("row", "event", "status", "targets", "equivalence", "by", "at", "comment", "choice", "version")
 _LOG = ", ".join("who" if name == "by" else name for name in _FIELDS)  # `by` is a word of SQL
@@ -60,9 +38,9 @@ class Store:
     @classmethod
     def create(cls, path: Path) -> Store:
         """An empty file. Raises StoreError if it cannot be written."""
-        store = cls(path, _connected(path))
+        store = cls(path, connected(path))
         with store.changing():
-            for statement in _SCHEMA.replace(";\nCREATE", ";\0CREATE").split("\0"):
+            for statement in STATEMENTS:
                 store._connection.execute(statement)
             store.put_setting("format", FORMAT)
         return store
@@ -70,7 +48,7 @@ class Store:
     @classmethod
     def open(cls, path: Path) -> Store:
         """Raises DamagedError for a file that is no mapping, StoreError for one that a later linnet wrote."""
-        store = cls(path, _connected(path))
+        store = cls(path, connected(path))
         try:
             format = store.setting("format")
         except (sqlite3.DatabaseError, KeyError) as error:
@@ -143,6 +121,9 @@ class Store:
                 )
                 number = int(cursor.lastrowid or 0)
                 new.append(number)
+                self._connection.execute(
+                    "INSERT INTO states VALUES (?, ?, ?, ?, ?, ?, ?)", [number, *_listed(State())]
+                )
             else:
                 [number] = found
                 self._connection.execute(
@@ -198,6 +179,10 @@ class Store:
                 state=state_of([_decision(entry) for entry in log(number)]),
             )
 
+    def select(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """What a query of the tables finds."""
+        return self._connection.execute(query, parameters).fetchall()
+
     def numbers_of(self, *, code: str | None = None, text: str | None = None) -> list[int]:
         """The rows with a code or a text, of the newest table or an earlier one."""
         if code is not None:
@@ -217,16 +202,27 @@ class Store:
 
     def put_proposals(self, version: int, links: Iterable[tuple[int, Mapping[str, Any]]]) -> None:
         """Set what is proposed for rows, as `Link.to_dict`; inside `changing`."""
+        links = list(links)
         self._connection.executemany(
             "REPLACE INTO proposals VALUES (?, ?, ?)", ((row, version, _json(link)) for row, link in links)
+        )
+        self._connection.executemany(
+            "UPDATE rows SET probability = ? WHERE number = ?",
+            ((link["probability"], row) for row, link in links),
         )
 
     # ── decisions ────────────────────────────────────────────────────────────────────────────────────────
 
     def append(self, decisions: Iterable[Decision]) -> None:
         """Append to the log; inside `changing`."""
+        decisions = list(decisions)
         places = ", ".join("?" * len(_FIELDS))
         self._connection.executemany(f"INSERT INTO log ({_LOG}) VALUES ({places})", map(_entry, decisions))
+        changed = sorted({decision.row for decision in decisions})
+        self._connection.executemany(
+            "REPLACE INTO states VALUES (?, ?, ?, ?, ?, ?, ?)",
+            ((row, *_listed(state_of(self.log(row)))) for row in changed),
+        )
 
     def log(self, row: int | None = None) -> list[Decision]:
         """The entries of a row, or of all, in the order of time."""
@@ -234,17 +230,6 @@ class Store:
         return list(
             map(_decision, self._connection.execute(f"SELECT {_LOG} FROM log {where} ORDER BY entry"))
         )
-
-
-def _connected(path: Path) -> sqlite3.Connection:
-    try:
-        connection = sqlite3.connect(path, timeout=_BUSY, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-    except sqlite3.DatabaseError as error:
-        raise StoreError(f"{path} cannot be opened: {error}.") from None
-    return connection
 
 
 def _by_row(found: Iterable[tuple[Any, ...]]) -> Any:
@@ -262,6 +247,14 @@ def _by_row(found: Iterable[tuple[Any, ...]]) -> Any:
         return entries
 
     return of
+
+
+def _listed(state: State) -> list[Any]:
+    """The columns of `states` behind the row."""
+    made = state.decision
+    return [
+        str(state.status), made.by if made else "", state.second, state.returned, state.disagrees, bool(made and made.targets)
+    ]  # fmt: skip
 
 
 def _entry(decision: Decision) -> list[Any]:
