@@ -6,10 +6,7 @@
     editing/     changes to annotations: undo, redo, conflicts
     importing/   uploads: limits, readers, the report of what was read
     exporting/   corpus formats, backup and restore
-    strategies/  which document comes next
-    learning/    from annotations to the next version of a project's model
     jobs/        predicting and training, in a process of their own
-    simulate/    strategies compared on annotated corpora
 
 Needs the `annotate` extra; importing this package alone loads none of it.
 """

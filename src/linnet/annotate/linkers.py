@@ -6,7 +6,7 @@ import threading
 from collections import OrderedDict
 from pathlib import Path
 
-from linnet.annotate.learning.model import open_model
+from linnet.active.model import open_model
 from linnet.annotate.refusals import Unavailable
 from linnet.annotate.store.tables import Project
 from linnet.annotate.terminologies import Terminologies

@@ -5,12 +5,12 @@ from __future__ import annotations
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
+from linnet.active.learners import choose_learners, refuse_unsuitable
+from linnet.active.model import pipeline_of
+from linnet.active.pipeline_choice import DEFAULT, pipelines_for
+from linnet.active.recogniser_choice import best_recogniser, recognisers_for, types_found
 from linnet.annotate.api.schemas.projects import NewProject
 from linnet.annotate.attributes.definitions import with_keys
-from linnet.annotate.learning.learners import choose_learners, refuse_unsuitable
-from linnet.annotate.learning.model import pipeline_of
-from linnet.annotate.learning.pipeline_choice import DEFAULT, pipelines_for
-from linnet.annotate.learning.recogniser_choice import best_recogniser, recognisers_for, types_found
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Document, Project

@@ -285,7 +285,7 @@ def test_a_training_that_fills_the_disk_says_so_and_keeps_nothing(
     ada.upload(
         project, {"a.pubtator": "1|t|Podagra\n1|a|\n1\t0\t7\tPodagra\tDisease\tX:1\n"}, complete="true"
     )
-    monkeypatch.setattr("linnet.annotate.learning.learners.names.build_indexes", full)
+    monkeypatch.setattr("linnet.active.learners.names.build_indexes", full)
     job = ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})["id"]
     job = ada.ok("GET", f"jobs/{job}")
     assert job["state"] == "failed"

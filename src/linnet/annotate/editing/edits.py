@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, NamedTuple
 
+from linnet.active.span_index import SpanIndex
 from linnet.annotate.api.schemas.documents import AnnotationChange, NewAnnotation
 from linnet.annotate.attributes.definitions import changed_values
 from linnet.annotate.editing.collisions import refuse_collisions
@@ -12,7 +13,6 @@ from linnet.annotate.editing.editor import Editor, record
 from linnet.annotate.editing.first_guess import guess_at, with_guesses
 from linnet.annotate.editing.occurrences import occurrences
 from linnet.annotate.editing.snapshot import NONE, Edit, Snapshot, is_unchecked, made_by, overlap, snapshot
-from linnet.annotate.editing.span_index import SpanIndex
 from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
 from linnet.annotate.store.tables import CURATED, Annotation, LogEntry
@@ -105,7 +105,7 @@ def apply_to_same(
     refuse_collisions(editor, revision, everything=True)
     template = _user_made(editor, snapshot(model))
     present = editor.snapshots()
-    places = SpanIndex([state for _, state in present])
+    places = SpanIndex([(state["start"], state["end"]) for _, state in present])
     edits: list[Edit] = []
     if is_unchecked(snapshot(model)):  # applying it confirms it
         edits.append(Edit(id, snapshot(model), template))

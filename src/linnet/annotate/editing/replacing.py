@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from linnet.active.span_index import SpanIndex
 from linnet.annotate.editing.collisions import refuse_collisions
 from linnet.annotate.editing.editor import Editor, record
 from linnet.annotate.editing.first_guess import with_guesses
 from linnet.annotate.editing.occurrences import occurrences
 from linnet.annotate.editing.snapshot import Edit, made_by, snapshot
-from linnet.annotate.editing.span_index import SpanIndex
 from linnet.annotate.refusals import NotFound
 from linnet.annotate.store.tables import LogEntry
 
@@ -37,7 +37,7 @@ def replace_inside(editor: Editor, revision: int, id: int) -> Replaced:
     refuse_collisions(editor, revision, everything=True)
     template = made_by(snapshot(model), editor.by)
     present = editor.snapshots()
-    places = SpanIndex([state for _, state in present])
+    places = SpanIndex([(state["start"], state["end"]) for _, state in present])
     here = (model.start, model.end)
     found = set(occurrences(editor.document.text, *here, case=False)) | {here}
     edits: list[Edit] = []

@@ -24,8 +24,8 @@ from sqlalchemy.orm import Session, undefer
 
 from linnet.annotate.archives import pack
 from linnet.annotate.assigning.assignments import names_by_document
-from linnet.annotate.learning.removals import corrections_of
 from linnet.annotate.members import list_members
+from linnet.annotate.removals import corrections_of
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import (

@@ -8,15 +8,14 @@ from typing import Any, NamedTuple
 from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
+from linnet.active.training_data import UNCHANGED
 from linnet.annotate.store.tables import CURATED, Annotation, Project, Sheet
 from linnet.annotate.store.tables import Document as Row
 from linnet.types import Document, Mention
 
-__all__ = ["LAYERS", "UNCHANGED", "Picked", "pick"]
+__all__ = ["LAYERS", "Picked", "pick"]
 
 LAYERS = ("gold", "user", "pred")
-UNCHANGED = "unchanged"
-"""Source of mentions that were accepted unchanged, with their whole document; their layer is `user`."""
 _BATCH = 200
 
 

@@ -13,12 +13,12 @@ from pydantic import TypeAdapter
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from linnet.active.pipeline_choice import pipelines_for
 from linnet.annotate.accounts.names import account_key
 from linnet.annotate.api.schemas.attributes import Attributes
 from linnet.annotate.api.schemas.history import RestoreReport
 from linnet.annotate.exporting.backup_file import check_archive, check_kind, read_head, read_lines, refusal_of
 from linnet.annotate.exporting.restored_people import reserve_names, restore_members
-from linnet.annotate.learning.pipeline_choice import pipelines_for
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
 from linnet.annotate.store.log import log

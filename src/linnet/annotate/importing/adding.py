@@ -11,10 +11,10 @@ from typing import Any
 from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
+from linnet.active.training_data import UNCHANGED
 from linnet.annotate.api.schemas.imports import FileReport
 from linnet.annotate.attributes.definitions import Values
 from linnet.annotate.attributes.uploaded import lifted
-from linnet.annotate.exporting.documents import UNCHANGED
 from linnet.annotate.importing.limits import DOCUMENTS
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import TooLarge

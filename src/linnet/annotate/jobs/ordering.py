@@ -9,9 +9,9 @@ from typing import Any, cast
 from sqlalchemy import Table, bindparam, select, update
 from sqlalchemy.orm import Session
 
+from linnet.active.strategies import Pool, Unlabelled, explain, order
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
-from linnet.annotate.strategies import Pool, Unlabelled, explain, order
 
 __all__ = ["reorder"]
 

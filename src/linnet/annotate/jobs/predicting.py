@@ -8,16 +8,16 @@ from typing import NamedTuple
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session, undefer
 
+from linnet.active.model import Model
+from linnet.active.span_index import SpanIndex
+from linnet.active.training_data import Progress
 from linnet.annotate.attributes.definitions import guessed
 from linnet.annotate.attributes.guessing import guess
 from linnet.annotate.editing.bulk import remove_in_bulk
 from linnet.annotate.editing.snapshot import Snapshot
-from linnet.annotate.editing.span_index import SpanIndex
 from linnet.annotate.importing.limits import ANNOTATIONS
 from linnet.annotate.jobs.ordering import reorder
 from linnet.annotate.jobs.prediction_pool import predicted
-from linnet.annotate.learning.model import Model
-from linnet.annotate.learning.training_data import Progress
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import CURATED, Annotation, Document, LogEntry, Project, Sheet
@@ -162,7 +162,7 @@ def _fitting(session: Session, sheet: Sheet, made: Sequence[Snapshot]) -> Iterat
     query = select(Annotation.start, Annotation.end).where(
         Annotation.sheet_id == sheet.id, Annotation.layer != "pred"
     )
-    occupied = SpanIndex([{"start": start, "end": end} for start, end in session.execute(query)])
+    occupied = SpanIndex([(start, end) for start, end in session.execute(query)])
     removed = _removed(session, sheet)
     for prediction in made:
         start, end = prediction["start"], prediction["end"]

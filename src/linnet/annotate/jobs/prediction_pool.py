@@ -9,8 +9,8 @@ from concurrent.futures import Future
 from functools import lru_cache
 from typing import Any
 
-from linnet.annotate.learning.confidence import confidence
-from linnet.annotate.learning.model import Model
+from linnet.active.confidence import confidence
+from linnet.active.model import Model
 from linnet.errors import RequestError
 from linnet.processes import pool
 from linnet.types import Document, Link

@@ -12,13 +12,13 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 
 from linnet import artifact
+from linnet.active.learners import choose_learners, learners
+from linnet.active.metrics import measure
+from linnet.active.model import base_linker, open_model, pipeline_of
+from linnet.active.training_data import Progress, TrainingData, checked, resolved, stage
 from linnet.annotate.exporting.documents import pick
-from linnet.annotate.learning.learners import choose_learners, learners
-from linnet.annotate.learning.metrics import measure
-from linnet.annotate.learning.model import base_linker, open_model, pipeline_of
-from linnet.annotate.learning.removals import blocked_in
-from linnet.annotate.learning.training_data import Progress, TrainingData, checked, resolved, stage
 from linnet.annotate.refusals import NotFound
+from linnet.annotate.removals import blocked_in
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Job, Project, Version
@@ -37,7 +37,7 @@ def train(
 ) -> int:
     """Learn from the annotations, measure before and after, and make the result the project's current version.
 
-    pipeline  a name, see `linnet.annotate.learning.model.pipeline_of`; its index is built
+    pipeline  a name, see `linnet.active.model.pipeline_of`; its index is built
 
     Returns its number. Raises RequestError if nothing is annotated, LinnetError from the learners, and what `progress`
     raises.

@@ -9,13 +9,13 @@ from collections.abc import Callable
 
 from sqlalchemy.exc import DBAPIError
 
+from linnet.active.model import ensure_indexes, open_model
+from linnet.active.training_data import Progress, stage
 from linnet.annotate.disk import is_full
 from linnet.annotate.jobs import job_store
 from linnet.annotate.jobs.predicting import predict
 from linnet.annotate.jobs.removing import correct
 from linnet.annotate.jobs.training import draft_of, train, version_folder
-from linnet.annotate.learning.model import ensure_indexes, open_model
-from linnet.annotate.learning.training_data import Progress, stage
 from linnet.annotate.refusals import without_folders
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database

@@ -9,6 +9,7 @@ from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Depends, Query
 
+from linnet.active.learned_items import Blocked, read_names, read_stops
 from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Offset
@@ -24,10 +25,9 @@ from linnet.annotate.api.schemas.learned import (
 from linnet.annotate.app_state import AppState
 from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.jobs.training import version_folder
-from linnet.annotate.learning.learned_items import Blocked, read_names, read_stops
-from linnet.annotate.learning.removals import allow, block, blocked_in, corrections_of
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Forbidden
+from linnet.annotate.removals import allow, block, blocked_in, corrections_of
 from linnet.annotate.store.tables import Correction, Project
 from linnet.text import fold
 

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from sqlalchemy import select
 
+from linnet.active.learners import choose_learners
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
 from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.api.schemas.learning import (
@@ -21,7 +22,6 @@ from linnet.annotate.api.schemas.learning import (
     Rollback,
 )
 from linnet.annotate.jobs.job_store import cancel, enqueue
-from linnet.annotate.learning.learners import choose_learners
 from linnet.annotate.projects import find_project
 from linnet.annotate.refusals import Forbidden, NotFound
 from linnet.annotate.store import tables

@@ -9,6 +9,8 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Depends, Query
 from sqlalchemy.orm import Session
 
+from linnet.active.model import searches_own_index
+from linnet.active.strategies import strategies
 from linnet.annotate.agreement import agreement
 from linnet.annotate.api.access import (
     App,
@@ -38,7 +40,6 @@ from linnet.annotate.editing.listing import count_predictions, count_states, cou
 from linnet.annotate.jobs.job_store import enqueue
 from linnet.annotate.jobs.ordering import reorder
 from linnet.annotate.jobs.training import folder_of
-from linnet.annotate.learning.model import searches_own_index
 from linnet.annotate.members import add_member, seen_projects
 from linnet.annotate.projects import (
     check_recogniser,
@@ -50,7 +51,6 @@ from linnet.annotate.projects import (
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log
-from linnet.annotate.strategies import strategies
 from linnet.annotate.type_change import affected_annotations, labels_after
 from linnet.errors import UnknownNameError
 
