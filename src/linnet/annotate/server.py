@@ -19,7 +19,7 @@ from linnet.annotate.server_lock import lock_data
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
 from linnet.errors import RequestError
-from linnet.serve.listening import LOOPBACK, address_of, is_loopback, listen
+from linnet.http.listening import LOOPBACK, address_of, is_loopback, listen
 from linnet.terminology import Terminology
 
 __all__ = ["serve"]

@@ -34,8 +34,8 @@ from linnet.annotate.api.routes import (
 )
 from linnet.annotate.api.schemas.described import describe_parameters
 from linnet.annotate.app_state import AppState
-from linnet.serve.listening import LOOPBACK
-from linnet.serve.reference import reference
+from linnet.http.listening import LOOPBACK
+from linnet.http.reference import reference
 
 __all__ = ["create_app"]
 

@@ -8,7 +8,7 @@ import socket
 import pytest
 
 from linnet.errors import RequestError
-from linnet.serve.listening import address_of, host_of, is_loopback, listen
+from linnet.http.listening import address_of, is_loopback, listen
 
 
 def test_what_is_written_is_sent_at_once() -> None:
@@ -47,18 +47,3 @@ def test_why_an_address_cannot_be_used_is_said() -> None:
             listen("127.0.0.1", taken.getsockname()[1], program="linnet serve")
     with pytest.raises(RequestError, match="an address of this machine"):
         listen("192.0.2.1", 0, program="linnet serve")
-
-
-@pytest.mark.parametrize(
-    ("header", "host"),
-    [
-        ("localhost:8766", "localhost"),
-        ("LocalHost", "localhost"),
-        ("[::1]:8766", "[::1]"),
-        ("[::1]", "[::1]"),
-        ("127.0.0.1.evil.example:80", "127.0.0.1.evil.example"),
-        ("", ""),
-    ],
-)
-def test_a_host_is_known_without_port_and_in_any_case(header: str, host: str) -> None:
-    assert host_of(header) == host

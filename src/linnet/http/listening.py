@@ -9,7 +9,7 @@ import sys
 
 from linnet.errors import RequestError
 
-__all__ = ["BACKLOG", "LOOPBACK", "address_of", "host_of", "is_loopback", "listen"]
+__all__ = ["BACKLOG", "LOOPBACK", "address_of", "is_loopback", "listen"]
 
 # Host names that a server on loopback answers to: the page of another site must not reach it by a name of its own.
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
@@ -28,12 +28,6 @@ def is_loopback(host: str) -> bool:
         return ipaddress.ip_address(host).is_loopback
     except ValueError:
         return False
-
-
-def host_of(header: str) -> str:
-    """The name in a Host header, in lower case and without the port; an IPv6 address in its brackets."""
-    name, bracket, _ = header.lower().partition("]")
-    return name + bracket if name.startswith("[") else name.partition(":")[0]
 
 
 def listen(host: str, port: int, *, program: str) -> socket.socket:
