@@ -24,9 +24,9 @@ from fastapi.testclient import TestClient
 from sqlalchemy import create_engine, make_url, text
 from tests.active.conftest import CONCEPTS, accurate, accurate_model, small_terminology
 
-from linnet.annotate.accounts import passwords
 from linnet.annotate.api.app import create_app
-from linnet.annotate.app_state import AppState
+from linnet.annotate.api.app_state import AppState
+from linnet.annotate.domain.accounts import passwords
 from linnet.annotate.jobs.worker import Worker
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database, open_database

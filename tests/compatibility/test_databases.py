@@ -18,8 +18,8 @@ from sqlalchemy.exc import DBAPIError
 from tests.annotate.conftest import Client, Site, database_url, postgres, small_terminology
 from tests.compatibility.answers import FIXTURES
 
-from linnet.annotate.server_backup.backup import back_up_server
-from linnet.annotate.server_backup.restore import restore_server
+from linnet.annotate.archive.server_backup import back_up_server
+from linnet.annotate.archive.server_restore import restore_server
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
 from linnet.annotate.store.tables import Base, LogEntry

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import uvicorn
 
-from linnet.annotate.accounts.users import any_user
 from linnet.annotate.api import pages
 from linnet.annotate.api.app import create_app
-from linnet.annotate.app_state import AppState
+from linnet.annotate.api.app_state import AppState
+from linnet.annotate.domain.accounts.users import any_user
 from linnet.annotate.jobs.supervisor import Supervisor
 from linnet.annotate.public_url import public_origin
 from linnet.annotate.server_lock import lock_data

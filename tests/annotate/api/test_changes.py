@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import update
 
 from linnet.annotate.api.routes import changes
-from linnet.annotate.jobs.job_store import finish, take
+from linnet.annotate.domain.learning.job_store import finish, take
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import SignIn
 

@@ -11,7 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from linnet import artifact
-from linnet.annotate.jobs import job_store, worker
+from linnet.annotate.domain.learning import job_store
+from linnet.annotate.jobs import worker
 from linnet.annotate.store.tables import Job, Project
 from linnet.cli import app
 

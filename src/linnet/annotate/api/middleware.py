@@ -7,7 +7,7 @@ from collections.abc import Collection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from linnet.annotate.api.schemas.base import Problem
-from linnet.annotate.importing.limits import REQUEST
+from linnet.annotate.limits import REQUEST
 from linnet.http.guards import check_host, check_size
 from linnet.http.refusals import Refusal, TooLarge
 

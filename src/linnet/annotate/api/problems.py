@@ -12,12 +12,12 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.schemas.base import Problem
 from linnet.annotate.api.schemas.documents import ConflictProblem
 from linnet.annotate.api.views import document_view
-from linnet.annotate.app_state import AppState
 from linnet.annotate.disk import disk_full, is_full
-from linnet.annotate.editing.editor import EditorKey, open_editor
+from linnet.annotate.domain.annotations.editor import EditorKey, open_editor
 from linnet.annotate.refusals import Conflict, Refusal, without_folders
 from linnet.errors import LinnetError, StoreError
 from linnet.http.validation import summary, wrong_fields

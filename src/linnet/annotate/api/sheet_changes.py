@@ -9,23 +9,30 @@ from typing import Annotated, TypeVar
 from fastapi import Depends, Header, Query
 
 from linnet.annotate.api.access import App, CurrentUser
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.api.schemas.documents import Change
-from linnet.annotate.api.sheets import SheetName, Target, changeable
 from linnet.annotate.api.views import change_view
-from linnet.annotate.app_state import AppState
-from linnet.annotate.assigning.assignments import refuse_unassigned
-from linnet.annotate.editing.collisions import entry_with_token
-from linnet.annotate.editing.editor import Editor
+from linnet.annotate.domain.annotations.collisions import entry_with_token
+from linnet.annotate.domain.annotations.editor import Editor
+from linnet.annotate.domain.assignments.assignments import refuse_unassigned
+from linnet.annotate.domain.sheets import Target, changeable
 from linnet.annotate.refusals import Repeated
 from linnet.annotate.store.tables import LogEntry
 
-__all__ = ["ChangeableSheet", "SheetChanges", "Token"]
+__all__ = ["ChangeableSheet", "SheetChanges", "SheetName", "Token"]
 
 _T = TypeVar("_T")
 _Limit = Annotated[
     int | None,
     Query(ge=1, le=100_000, description="If more annotations changed, the answer lists none of them."),
+]
+SheetName = Annotated[
+    str | None,
+    Query(
+        max_length=64,
+        description="In an independent project, for curators: the sheet of this annotator, or @curated. Without it, your own.",
+    ),
 ]
 Token = Annotated[
     str,

@@ -18,11 +18,11 @@ from linnet.annotate.api.schemas.documents import (
     PredictedMention,
     State,
 )
-from linnet.annotate.assigning.assignments import may_annotate
-from linnet.annotate.editing.collisions import entries_since
-from linnet.annotate.editing.editor import BULK, Editor
-from linnet.annotate.editing.listing import Summary, neighbours, summarise, summary_of
-from linnet.annotate.editing.undo import stacks, stacks_after
+from linnet.annotate.domain.annotations.collisions import entries_since
+from linnet.annotate.domain.annotations.editor import BULK, Editor
+from linnet.annotate.domain.annotations.undo import stacks, stacks_after
+from linnet.annotate.domain.assignments.assignments import may_annotate
+from linnet.annotate.domain.documents.listing import Summary, neighbours, summarise, summary_of
 from linnet.annotate.store import tables
 
 __all__ = [

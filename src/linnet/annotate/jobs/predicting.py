@@ -11,13 +11,13 @@ from sqlalchemy.orm import Session, undefer
 from linnet.active.model import Model
 from linnet.active.span_index import SpanIndex
 from linnet.active.training_data import Progress
-from linnet.annotate.attributes.definitions import guessed
-from linnet.annotate.attributes.guessing import guess
-from linnet.annotate.editing.bulk import remove_in_bulk
-from linnet.annotate.editing.snapshot import Snapshot
-from linnet.annotate.importing.limits import ANNOTATIONS
-from linnet.annotate.jobs.ordering import reorder
+from linnet.annotate.domain.annotations.bulk import remove_in_bulk
+from linnet.annotate.domain.annotations.snapshot import Snapshot
+from linnet.annotate.domain.attributes.definitions import guessed
+from linnet.annotate.domain.attributes.guessing import guess
+from linnet.annotate.domain.documents.ordering import reorder
 from linnet.annotate.jobs.prediction_pool import predicted
+from linnet.annotate.limits import ANNOTATIONS
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import CURATED, Annotation, Document, LogEntry, Project, Sheet

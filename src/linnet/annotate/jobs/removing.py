@@ -12,8 +12,9 @@ from linnet.active.learned_items import read_names, read_stops, write_stops
 from linnet.active.learners.names import write_names
 from linnet.active.model import pipeline_of
 from linnet.active.training_data import Progress, stage
-from linnet.annotate.jobs.training import Made, draft_of, keep_version, version_folder
-from linnet.annotate.removals import blocked_in
+from linnet.annotate.domain.learning.removals import blocked_in
+from linnet.annotate.domain.learning.versions import draft_of, version_folder
+from linnet.annotate.jobs.training import Made, keep_version
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Job, Project, Version
 from linnet.link.learned import MANIFEST, NAMES, STOPS

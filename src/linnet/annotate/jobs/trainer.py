@@ -16,7 +16,7 @@ def main() -> None:
     # Here, so that the processes that share a job, which import this module first, start fast.
     import logging
 
-    from linnet.annotate.jobs.job_store import recover
+    from linnet.annotate.domain.learning.job_store import recover
     from linnet.annotate.jobs.worker import Worker
     from linnet.annotate.settings import Settings
     from linnet.annotate.store import open_database

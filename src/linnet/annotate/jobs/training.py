@@ -16,9 +16,9 @@ from linnet.active.learners import choose_learners, learners
 from linnet.active.metrics import measure
 from linnet.active.model import base_linker, open_model, pipeline_of
 from linnet.active.training_data import Progress, TrainingData, checked, resolved, stage
-from linnet.annotate.exporting.documents import pick
-from linnet.annotate.refusals import NotFound
-from linnet.annotate.removals import blocked_in
+from linnet.annotate.domain.documents.picked import pick
+from linnet.annotate.domain.learning.removals import blocked_in
+from linnet.annotate.domain.learning.versions import draft_of, version_folder
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Job, Project, Version
@@ -27,7 +27,7 @@ from linnet.link.learned import MANIFEST
 from linnet.terminology import Terminology
 from linnet.types import Document
 
-__all__ = ["Made", "draft_of", "folder_of", "keep_version", "train", "version_folder"]
+__all__ = ["Made", "keep_version", "train"]
 
 _LEARNING = 0.6  # share of the progress bar; the rest is measuring and predicting
 
@@ -144,28 +144,6 @@ def keep_version(
             changes={"version": number, "learned": made.learned, "before": before, "after": after},
         )
     return number
-
-
-def draft_of(data: Path, job: Job) -> Path:
-    """Folder in which a job makes its version."""
-    return data / folder_of(job.project_id) / f"job{job.id}"
-
-
-def folder_of(project_id: int) -> str:
-    """Folder of a project's versions, relative to the data folder."""
-    return f"projects/{project_id}"
-
-
-def version_folder(database: Database, data: Path, project_id: int, number: int) -> Path | None:
-    """Folder of a version; None for number 0, the terminology alone. Raises NotFound."""
-    if not number:
-        return None
-    with database.read() as session:
-        query = select(Version.folder).where(Version.project_id == project_id, Version.number == number)
-        folder = session.scalar(query)
-    if folder is None:
-        raise NotFound(f"The project has no model version {number}.")
-    return data / folder
 
 
 def _training_data(

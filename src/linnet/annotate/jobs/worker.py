@@ -12,16 +12,17 @@ from sqlalchemy.exc import DBAPIError
 from linnet.active.model import ensure_indexes, open_model
 from linnet.active.training_data import Progress, stage
 from linnet.annotate.disk import is_full
-from linnet.annotate.jobs import job_store
+from linnet.annotate.domain.learning import job_store
+from linnet.annotate.domain.learning.versions import draft_of, version_folder
+from linnet.annotate.domain.terminologies import Terminologies
 from linnet.annotate.jobs.predicting import predict
 from linnet.annotate.jobs.removing import correct
-from linnet.annotate.jobs.training import draft_of, train, version_folder
+from linnet.annotate.jobs.training import train
 from linnet.annotate.refusals import without_folders
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Job, Project
-from linnet.annotate.terminologies import Terminologies
 from linnet.errors import LinnetError
 from linnet.terminology import Terminology
 from linnet.terminology.search import SearchIndex

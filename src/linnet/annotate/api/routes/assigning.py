@@ -9,9 +9,8 @@ from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy.orm import Session
 
-from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
-from linnet.annotate.api.history import seen_by
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.routes.exports import downloads
 from linnet.annotate.api.schemas.assigning import (
     AssignmentChange,
@@ -22,10 +21,11 @@ from linnet.annotate.api.schemas.assigning import (
     TeamProgress,
 )
 from linnet.annotate.api.schemas.base import Id
-from linnet.annotate.app_state import AppState
-from linnet.annotate.assigning import distribution
-from linnet.annotate.assigning.progress import read_progress
-from linnet.annotate.projects import find_project
+from linnet.annotate.domain.accounts.sessions import SignedIn
+from linnet.annotate.domain.assignments import distribution
+from linnet.annotate.domain.assignments.progress import read_progress
+from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.store.tables import Project
 
 __all__ = ["router"]

@@ -14,10 +14,10 @@ from linnet.annotate.api.access import App, CurrentAdmin, CurrentManager
 from linnet.annotate.api.routes.exports import attachment, downloads
 from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.api.schemas.history import RestoreReport
-from linnet.annotate.exporting.backup import back_up
-from linnet.annotate.exporting.restore import restore
-from linnet.annotate.jobs.job_store import enqueue
-from linnet.annotate.projects import find_project
+from linnet.annotate.archive.project_backup import back_up
+from linnet.annotate.archive.project_restore import restore
+from linnet.annotate.domain.learning.job_store import enqueue
+from linnet.annotate.domain.projects.finding import find_project
 
 __all__ = ["router"]
 

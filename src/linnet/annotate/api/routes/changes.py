@@ -10,11 +10,11 @@ from sqlalchemy import ColumnElement, func, or_, select
 from sqlalchemy.orm import defer
 
 from linnet.annotate.api.access import App, CurrentUser
-from linnet.annotate.api.history import entries_seen
 from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.api.schemas.events import Event, EventKind, ProjectChanges
 from linnet.annotate.api.schemas.learning import Job
-from linnet.annotate.projects import find_project
+from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.projects.visibility import entries_seen
 from linnet.annotate.store import tables
 from linnet.annotate.store.columns import now
 

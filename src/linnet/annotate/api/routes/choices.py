@@ -13,7 +13,7 @@ from linnet.active.recogniser_choice import recognisers_for, types_found
 from linnet.active.strategies import strategies
 from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.schemas.projects import Choice, Format, LearnerChoice, TerminologyChoice
-from linnet.annotate.exporting.formats import formats
+from linnet.annotate.domain.exports.formats import formats
 from linnet.errors import LinnetError
 from linnet.terminology import Terminology
 

@@ -7,9 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from sqlalchemy.orm import Session
 
-from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentUser
-from linnet.annotate.api.history import seen_by
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.comments import (
     Comment,
@@ -20,8 +18,10 @@ from linnet.annotate.api.schemas.comments import (
     NewReply,
     Thread,
 )
-from linnet.annotate.comments import threads
-from linnet.annotate.projects import find_document, find_project
+from linnet.annotate.domain import comments
+from linnet.annotate.domain.accounts.sessions import SignedIn
+from linnet.annotate.domain.projects.finding import find_document, find_project
+from linnet.annotate.domain.projects.visibility import seen_by
 
 __all__ = ["router"]
 
@@ -41,10 +41,10 @@ def of_project(
     with app.database.read() as session:
         reader = _reader(session, user, project)
         wanted = None if discuss is None else _kept(discuss)
-        total, found = threads.list_threads(
+        total, found = comments.list_threads(
             session, reader, project, discuss=wanted, offset=offset, limit=limit
         )
-        waiting, _ = threads.list_threads(session, reader, project, discuss=threads.OPEN, limit=1)
+        waiting, _ = comments.list_threads(session, reader, project, discuss=comments.OPEN, limit=1)
         return CommentList(
             total=total, offset=offset, open=waiting, threads=[_thread(thread) for thread in found]
         )
@@ -54,7 +54,7 @@ def of_project(
 def of_document(app: App, user: CurrentUser, document: Id) -> list[Thread]:
     """List the threads of a document: those about the whole of it first, then in text order."""
     with app.database.read() as session:
-        found = threads.threads_of(session, _reader_of(session, user, document), document)
+        found = comments.threads_of(session, _reader_of(session, user, document), document)
         return [_thread(thread) for thread in found]
 
 
@@ -64,7 +64,7 @@ def begun(app: App, user: CurrentUser, document: Id, body: NewComment) -> Thread
     with app.database.write() as session:
         reader = _reader_of(session, user, document)
         return _thread(
-            threads.begin(session, reader, document, body.text, span=body.span, discuss=body.discuss)
+            comments.begin(session, reader, document, body.text, span=body.span, discuss=body.discuss)
         )
 
 
@@ -73,7 +73,7 @@ def answered(app: App, user: CurrentUser, document: Id, comment: Id, body: NewRe
     """Answer a thread. The same again, right after, changes nothing."""
     with app.database.write() as session:
         reader = _reader_of(session, user, document)
-        return _thread(threads.reply(session, reader, document, comment, body.text))
+        return _thread(comments.reply(session, reader, document, comment, body.text))
 
 
 @router.patch("/documents/{document}/comments/{comment}")
@@ -82,23 +82,23 @@ def changed(app: App, user: CurrentUser, document: Id, comment: Id, body: Commen
     discuss = None if body.discuss is None else _kept(body.discuss)
     with app.database.write() as session:
         reader = _reader_of(session, user, document)
-        return _thread(threads.change(session, reader, document, comment, text=body.text, discuss=discuss))
+        return _thread(comments.change(session, reader, document, comment, text=body.text, discuss=discuss))
 
 
 @router.delete("/documents/{document}/comments/{comment}", status_code=204)
 def removed(app: App, user: CurrentUser, document: Id, comment: Id) -> None:
     """Remove your own comment, unless others have answered it; managers remove any, with its answers. The log keeps the text."""
     with app.database.write() as session:
-        threads.remove(session, _reader_of(session, user, document), document, comment)
+        comments.remove(session, _reader_of(session, user, document), document, comment)
 
 
-def _reader_of(session: Session, user: SignedIn, document: int) -> threads.Reader:
+def _reader_of(session: Session, user: SignedIn, document: int) -> comments.Reader:
     return _reader(session, user, find_document(session, document).project_id)
 
 
-def _reader(session: Session, user: SignedIn, project: int) -> threads.Reader:
+def _reader(session: Session, user: SignedIn, project: int) -> comments.Reader:
     row = find_project(session, project)
-    return threads.Reader(
+    return comments.Reader(
         user.name, limited=seen_by(row, user) is not None, curates=user.curates, manages=user.manages
     )
 
@@ -107,7 +107,7 @@ def _kept(discuss: Discuss) -> str:
     return "" if discuss is Discuss.NO else discuss.value
 
 
-def _thread(thread: threads.Thread) -> Thread:
+def _thread(thread: comments.Thread) -> Thread:
     first = thread.first
     return Thread(
         id=first.id,

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Query
 from sqlalchemy import String, cast, func, select
 
 from linnet.annotate.api.access import App, CurrentUser
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.schemas.base import ConceptId, Id, Offset
 from linnet.annotate.api.schemas.concepts import (
     CandidateConcept,
@@ -19,10 +20,9 @@ from linnet.annotate.api.schemas.concepts import (
     ConceptView,
     Found,
 )
-from linnet.annotate.app_state import AppState
-from linnet.annotate.concept_search import Span, beyond, link_query, proposals
-from linnet.annotate.jobs.training import version_folder
-from linnet.annotate.projects import find_document, find_project
+from linnet.annotate.domain.concept_search import Span, beyond, link_query, proposals
+from linnet.annotate.domain.learning.versions import version_folder
+from linnet.annotate.domain.projects.finding import find_document, find_project
 from linnet.annotate.refusals import Invalid, NotFound
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 from linnet.errors import LinnetError

@@ -24,12 +24,12 @@ from linnet.annotate.api.schemas.curation import (
 )
 from linnet.annotate.api.schemas.documents import Change, State
 from linnet.annotate.api.sheet_changes import SheetChanges, Token
-from linnet.annotate.api.sheets import Target
-from linnet.annotate.curation.decisions import decide, open_curated
-from linnet.annotate.curation.places import ON, Mark, Place
-from linnet.annotate.curation.versions import Versions, read_versions
-from linnet.annotate.editing.edits import set_state
-from linnet.annotate.projects import find_document, find_project
+from linnet.annotate.domain.annotations.edits import set_state
+from linnet.annotate.domain.curation.decisions import decide, open_curated
+from linnet.annotate.domain.curation.places import ON, Mark, Place
+from linnet.annotate.domain.curation.versions import Versions, read_versions
+from linnet.annotate.domain.projects.finding import find_document, find_project
+from linnet.annotate.domain.sheets import Target
 from linnet.annotate.store.tables import CURATED, Document
 
 __all__ = ["router"]

@@ -11,9 +11,9 @@ from fastapi import APIRouter, File, Form, Query, UploadFile
 from sqlalchemy import func, select
 from sqlalchemy.exc import DBAPIError
 
-from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
-from linnet.annotate.api.history import PageOptions, read_log, seen_by
+from linnet.annotate.api.app_state import AppState
+from linnet.annotate.api.history import PageOptions, read_log
 from linnet.annotate.api.schemas.base import Cursor, Id, Offset
 from linnet.annotate.api.schemas.documents import (
     AnnotationPage,
@@ -26,18 +26,20 @@ from linnet.annotate.api.schemas.documents import (
 )
 from linnet.annotate.api.schemas.history import LogPage
 from linnet.annotate.api.schemas.imports import ImportReport
-from linnet.annotate.api.sheets import SheetName, Target, readable
+from linnet.annotate.api.sheet_changes import SheetName
 from linnet.annotate.api.views import annotation_page, changes_view, document_summary, document_view
-from linnet.annotate.app_state import AppState
-from linnet.annotate.assigning.distribution import distribute, lacks_people
 from linnet.annotate.disk import disk_full, is_full
-from linnet.annotate.editing.editor import Editor, find_editor, open_editor
-from linnet.annotate.editing.listing import list_documents, summarise
-from linnet.annotate.importing.adding import add_documents, hold_out
-from linnet.annotate.importing.reading import ReadOptions, Report, read_received
-from linnet.annotate.importing.receiving import Upload, receive
-from linnet.annotate.jobs.job_store import enqueue
-from linnet.annotate.projects import find_document, find_project
+from linnet.annotate.domain.accounts.sessions import SignedIn
+from linnet.annotate.domain.annotations.editor import Editor, find_editor, open_editor
+from linnet.annotate.domain.assignments.distribution import distribute, lacks_people
+from linnet.annotate.domain.documents.listing import list_documents, summarise
+from linnet.annotate.domain.learning.job_store import enqueue
+from linnet.annotate.domain.projects.finding import find_document, find_project
+from linnet.annotate.domain.projects.visibility import seen_by
+from linnet.annotate.domain.sheets import Target, readable
+from linnet.annotate.domain.uploads.adding import add_documents, hold_out
+from linnet.annotate.domain.uploads.reading import ReadOptions, Report, read_received
+from linnet.annotate.domain.uploads.receiving import Upload, receive
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store.log import log
 from linnet.annotate.store.storable import unstorable

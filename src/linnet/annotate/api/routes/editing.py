@@ -24,13 +24,13 @@ from linnet.annotate.api.schemas.documents import (
     Stepped,
 )
 from linnet.annotate.api.sheet_changes import ChangeableSheet, SheetChanges
-from linnet.annotate.attributes import guessing
-from linnet.annotate.attributes.definitions import guessed
-from linnet.annotate.curation.decisions import refuse_open_places
-from linnet.annotate.editing import edits, replacing, undo
-from linnet.annotate.editing.concepts import check_concepts
-from linnet.annotate.editing.editor import Editor
-from linnet.annotate.projects import find_document, find_project
+from linnet.annotate.domain.annotations import edits, replacing, undo
+from linnet.annotate.domain.annotations.concepts import check_concepts
+from linnet.annotate.domain.annotations.editor import Editor
+from linnet.annotate.domain.attributes import guessing
+from linnet.annotate.domain.attributes.definitions import guessed
+from linnet.annotate.domain.curation.decisions import refuse_open_places
+from linnet.annotate.domain.projects.finding import find_document, find_project
 from linnet.annotate.store.tables import CURATED, LogEntry
 
 __all__ = ["router"]

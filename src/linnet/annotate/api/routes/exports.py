@@ -14,16 +14,16 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from linnet.annotate.api.access import App, CurrentUser
-from linnet.annotate.api.history import seen_by
 from linnet.annotate.api.schemas.base import Id, Name
 from linnet.annotate.api.schemas.documents import Layer, State
-from linnet.annotate.archives import pack
-from linnet.annotate.exporting.documents import LAYERS
-from linnet.annotate.exporting.files import export
-from linnet.annotate.jobs.training import version_folder
-from linnet.annotate.projects import find_project
+from linnet.annotate.domain.documents.picked import LAYERS
+from linnet.annotate.domain.exports.files import export
+from linnet.annotate.domain.learning.versions import version_folder
+from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.refusals import Forbidden
 from linnet.annotate.store.tables import CURATED
+from linnet.annotate.zip_archives import pack
 
 __all__ = ["attachment", "downloads", "router"]
 

@@ -5,18 +5,6 @@ from __future__ import annotations
 from fastapi import APIRouter, Depends, Request, Response
 from sqlalchemy.orm import Session as Database
 
-from linnet.annotate.accounts.invitations import (
-    Listed,
-    find_invitation,
-    invite,
-    list_invitations,
-    open_invitation,
-    use_invitation,
-    withdraw_invitation,
-)
-from linnet.annotate.accounts.passwords import hashed
-from linnet.annotate.accounts.throttle import Attempt
-from linnet.annotate.accounts.users import create_user
 from linnet.annotate.api.access import (
     App,
     CurrentAdmin,
@@ -26,6 +14,7 @@ from linnet.annotate.api.access import (
     own_origin,
     same_origin,
 )
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.routes.session import begun
 from linnet.annotate.api.schemas.accounts import Role, Session
 from linnet.annotate.api.schemas.base import Id
@@ -41,8 +30,19 @@ from linnet.annotate.api.schemas.entrance import (
     NewProjectInvitation,
 )
 from linnet.annotate.api.schemas.members import Role as ProjectRole
-from linnet.annotate.app_state import AppState
-from linnet.annotate.projects import find_project
+from linnet.annotate.domain.accounts.passwords import hashed
+from linnet.annotate.domain.accounts.throttle import Attempt
+from linnet.annotate.domain.accounts.users import create_user
+from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.projects.invitations import (
+    Listed,
+    find_invitation,
+    invite,
+    list_invitations,
+    open_invitation,
+    use_invitation,
+    withdraw_invitation,
+)
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store import tables
 

@@ -10,8 +10,8 @@ from typing import Annotated, TypeVar
 from fastapi import APIRouter, Depends, Query
 
 from linnet.active.learned_items import Blocked, read_names, read_stops
-from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.learned import (
     LearnedName,
@@ -22,12 +22,12 @@ from linnet.annotate.api.schemas.learned import (
     Removal,
     Removed,
 )
-from linnet.annotate.app_state import AppState
-from linnet.annotate.jobs.job_store import enqueue
-from linnet.annotate.jobs.training import version_folder
-from linnet.annotate.projects import find_project
+from linnet.annotate.domain.accounts.sessions import SignedIn
+from linnet.annotate.domain.learning.job_store import enqueue
+from linnet.annotate.domain.learning.removals import allow, block, blocked_in, corrections_of
+from linnet.annotate.domain.learning.versions import version_folder
+from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.refusals import Forbidden
-from linnet.annotate.removals import allow, block, blocked_in, corrections_of
 from linnet.annotate.store.tables import Correction, Project
 from linnet.text import fold
 

@@ -21,8 +21,8 @@ from linnet.annotate.api.schemas.learning import (
     NewJob,
     Rollback,
 )
-from linnet.annotate.jobs.job_store import cancel, enqueue
-from linnet.annotate.projects import find_project
+from linnet.annotate.domain.learning.job_store import cancel, enqueue
+from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.refusals import Forbidden, NotFound
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log

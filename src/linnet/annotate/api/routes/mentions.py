@@ -7,8 +7,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentUser
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.documents import Annotation, Layer, State
 from linnet.annotate.api.schemas.mentions import (
@@ -23,12 +23,12 @@ from linnet.annotate.api.schemas.mentions import (
     Outcome,
     OutcomeOfDocument,
 )
-from linnet.annotate.app_state import AppState
-from linnet.annotate.attributes.definitions import changed_values
-from linnet.annotate.editing.concepts import check_concepts
-from linnet.annotate.mentions import search
-from linnet.annotate.mentions.changes import change_mentions
-from linnet.annotate.projects import find_project
+from linnet.annotate.domain.accounts.sessions import SignedIn
+from linnet.annotate.domain.annotations.concepts import check_concepts
+from linnet.annotate.domain.attributes.definitions import changed_values
+from linnet.annotate.domain.mentions import search
+from linnet.annotate.domain.mentions.changes import change_mentions
+from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.refusals import Conflict, Forbidden, NotFound
 from linnet.annotate.store.tables import Document
 

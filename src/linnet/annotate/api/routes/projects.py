@@ -11,7 +11,6 @@ from sqlalchemy.orm import Session
 
 from linnet.active.model import searches_own_index
 from linnet.active.strategies import strategies
-from linnet.annotate.agreement import agreement
 from linnet.annotate.api.access import (
     App,
     CurrentAdmin,
@@ -33,25 +32,26 @@ from linnet.annotate.api.schemas.projects import (
     ProjectChange,
     TypesChange,
 )
-from linnet.annotate.assigning.distribution import distribute, note_begun
-from linnet.annotate.attributes.definitions import guessed, with_keys
-from linnet.annotate.attributes.usage import attribute_uses
-from linnet.annotate.editing.listing import count_predictions, count_states, count_teaching
-from linnet.annotate.jobs.job_store import enqueue
-from linnet.annotate.jobs.ordering import reorder
-from linnet.annotate.jobs.training import folder_of
-from linnet.annotate.members import add_member, seen_projects
-from linnet.annotate.projects import (
+from linnet.annotate.domain.agreement.pairs import agreement
+from linnet.annotate.domain.assignments.distribution import distribute, note_begun
+from linnet.annotate.domain.attributes.definitions import guessed, with_keys
+from linnet.annotate.domain.attributes.usage import attribute_uses
+from linnet.annotate.domain.documents.listing import count_predictions, count_states, count_teaching
+from linnet.annotate.domain.documents.ordering import reorder
+from linnet.annotate.domain.learning.job_store import enqueue
+from linnet.annotate.domain.learning.versions import folder_of
+from linnet.annotate.domain.project_settings import (
     check_recogniser,
     chosen_pipeline,
     create_project,
-    find_project,
     refuse_taken,
 )
+from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.projects.members import add_member, seen_projects
+from linnet.annotate.domain.type_change import affected_annotations, labels_after
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log
-from linnet.annotate.type_change import affected_annotations, labels_after
 from linnet.errors import UnknownNameError
 
 __all__ = ["router"]

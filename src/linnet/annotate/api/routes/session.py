@@ -5,14 +5,14 @@ from __future__ import annotations
 from fastapi import APIRouter, Depends, Request, Response
 from sqlalchemy.orm import Session as Database
 
-from linnet.annotate.accounts.devices import KEPT, known_device, remember_device
-from linnet.annotate.accounts.names import account_key
-from linnet.annotate.accounts.passwords import hashed, matches, needs_rehash
-from linnet.annotate.accounts.sessions import find_session, sign_in, sign_out
-from linnet.annotate.accounts.throttle import Attempt
-from linnet.annotate.accounts.users import ADMIN, any_user, create_user, find_user, set_password
 from linnet.annotate.api.access import COOKIE, DEVICE, App, CurrentUser, in_person, same_origin, set_cookie
 from linnet.annotate.api.schemas.accounts import Credentials, PasswordChange, Session, Status
+from linnet.annotate.domain.accounts.devices import KEPT, known_device, remember_device
+from linnet.annotate.domain.accounts.names import account_key
+from linnet.annotate.domain.accounts.passwords import hashed, matches, needs_rehash
+from linnet.annotate.domain.accounts.sessions import find_session, sign_in, sign_out
+from linnet.annotate.domain.accounts.throttle import Attempt
+from linnet.annotate.domain.accounts.users import ADMIN, any_user, create_user, find_user, set_password
 from linnet.annotate.refusals import Conflict, Forbidden, NotSignedIn
 from linnet.annotate.store.tables import User
 

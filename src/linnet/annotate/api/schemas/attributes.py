@@ -7,7 +7,7 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, ConfigDict, Field, StrictBool, model_validator
 
 from linnet.annotate.api.schemas.base import Body, Line, Reply
-from linnet.annotate.attributes.definitions import BUILT_IN
+from linnet.annotate.domain.attributes.definitions import BUILT_IN
 
 __all__ = ["Attribute", "AttributeUse", "Attributes", "AttributesSet", "Guess"]
 

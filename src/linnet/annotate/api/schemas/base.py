@@ -6,8 +6,8 @@ from typing import Annotated, Any, Self
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
-from linnet.annotate.accounts.names import LONGEST, account_name
 from linnet.annotate.api.schemas.described import Described
+from linnet.annotate.domain.accounts.names import LONGEST, account_name
 from linnet.annotate.store.storable import unstorable
 from linnet.json_integers import refuse_boolean
 

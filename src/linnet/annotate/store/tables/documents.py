@@ -88,7 +88,7 @@ class Sheet(Base):
 class Annotation(Base):
     """A span of a document and what it names; see `linnet.annotate.api.schemas.documents.Annotation`.
 
-    attributes  see `linnet.annotate.attributes`
+    attributes  see `linnet.annotate.domain.attributes`
     unchanged   a prediction that became a user's annotation only because they accepted the whole document
     """
 

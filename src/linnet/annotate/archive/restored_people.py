@@ -1,0 +1,62 @@
+"""People of a restored project: members with an account here, and names of work without one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from linnet.annotate.api.schemas.history import RestoreReport
+from linnet.annotate.api.schemas.members import Role
+from linnet.annotate.domain.accounts.names import account_key
+from linnet.annotate.domain.accounts.reserved import reserve_unknown
+from linnet.annotate.domain.accounts.users import find_user
+from linnet.annotate.domain.projects.members import add_member
+from linnet.annotate.store.tables import CURATED, Annotation, Comment, Document, Project, Sheet
+
+__all__ = ["reserve_names", "restore_members"]
+
+
+def restore_members(
+    session: Session, wanted: Sequence[dict[str, Any]], project: Project, restored: RestoreReport, by: str
+) -> dict[str, int]:
+    """Accounts of this server with the members' names become members again; whoever restores becomes a manager. Key → id of the
+    account."""
+    roles = {account_key(fields["name"]): (fields["name"], Role(fields["role"])) for fields in wanted}
+    # Backups of earlier linnet versions do not say who takes part.
+    taking_part = {
+        account_key(fields["name"]): bool(fields.get("takes_part", fields["role"] == "annotator"))
+        for fields in wanted
+    }
+    members = {}
+    roles[account_key(by)] = by, Role.MANAGER
+    missing = []
+    for key, (name, role) in roles.items():
+        if (user := find_user(session, name)) is not None:
+            member = add_member(session, project, user.id, role, by=by)
+            member.takes_part = taking_part.get(key, member.takes_part)
+            members[key] = user.id
+            if key != account_key(by):
+                restored.notes.append(f"{user.name} is a member again ({role}).")
+        elif name != by:
+            missing.append(name)
+    if missing:
+        listed = ", ".join(missing)
+        restored.notes.append(f"Members without an account on this server were left out: {listed}.")
+    return members
+
+
+def reserve_names(session: Session, project: Project, restored: RestoreReport, by: str) -> None:
+    """Whoever gets an account of a name later must not own somebody else's restored work by accident."""
+    sheets = select(Sheet.id, Sheet.owner).join(Document).where(Document.project_id == project.id).subquery()
+    authors = select(Annotation.author).join(sheets, sheets.c.id == Annotation.sheet_id).distinct()
+    wrote = select(Comment.author).join(Document).where(Document.project_id == project.id).distinct()
+    owners = select(sheets.c.owner).distinct()
+    people = {name for query in (owners, authors, wrote) for name in session.scalars(query)} - {"", CURATED}
+    if unknown := reserve_unknown(session, people, by=by):
+        restored.notes.append(
+            f"The project has work of people without an account here: {', '.join(unknown)}. It stays under their names, which no new "
+            "account gets by accident. On the page Accounts, an admin can give one of them an account."
+        )

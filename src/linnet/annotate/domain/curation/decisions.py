@@ -1,0 +1,135 @@
+"""What a curator decides about a place; the curated sheet is changed as one step, which undo takes back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from sqlalchemy import select
+from sqlalchemy.orm import Session
+
+from linnet.annotate.domain.annotations.collisions import refuse_collisions
+from linnet.annotate.domain.annotations.editor import Editor, find_editor, record
+from linnet.annotate.domain.annotations.snapshot import NONE, Edit, Snapshot, made_by, snapshot
+from linnet.annotate.domain.curation.places import ON, Mark, Place, align
+from linnet.annotate.domain.curation.versions import Versions, read_versions
+from linnet.annotate.domain.projects.finding import find_document, find_project
+from linnet.annotate.refusals import Conflict, Invalid, NotFound
+from linnet.annotate.store.columns import now
+from linnet.annotate.store.tables import CURATED, Annotation, Document, LogEntry, Sheet
+from linnet.plural import counted
+
+__all__ = ["decide", "open_curated", "refuse_open_places"]
+
+
+def open_curated(session: Session, document: int, by: str, *, lock: bool) -> Editor:
+    """The curated sheet of a document, made if missing, with what all its annotators agree on.
+
+    Raises NotFound; Invalid in a shared project, and for a document that no annotator has accepted.
+    """
+    if (editor := find_editor(session, document, by, CURATED, lock=lock)) is not None:
+        return editor
+    row = find_document(session, document)
+    project = find_project(session, row.project_id)
+    if project.mode == "shared":
+        raise Invalid(
+            "In this project all annotators share their annotations, so there is nothing to settle."
+        )
+    session.scalars(select(Document.id).where(Document.id == document).with_for_update()).one()
+    if (editor := find_editor(session, document, by, CURATED, lock=lock)) is not None:
+        return editor  # another request made it while this one waited
+    found = read_versions(session, project.id, document=document)
+    if not found:
+        raise Invalid("No annotator has accepted this document yet. Wait until one has.")
+    sheet = Sheet(document_id=document, owner=CURATED, revision=0, state="open")
+    session.add(sheet)
+    session.flush()
+    # Each with what the others have there, which is the same.
+    agreed = [marks for place in _agreed(found[0]) for marks in zip(*place.versions.values(), strict=True)]
+    unchanged = {marks[0].id: all(mark.unchanged for mark in marks) for marks in agreed}
+    for id, source in _sources(session, [marks[0] for marks in agreed]).items():
+        state = _settled(snapshot(source), "") | {"unchanged": unchanged[id]}
+        session.add(Annotation(sheet_id=sheet.id, revision=0, changed=now(), **state))
+    session.flush()
+    editor = find_editor(session, document, by, CURATED, lock=lock)
+    assert editor is not None
+    return editor
+
+
+def decide(editor: Editor, revision: int, start: int, end: int, how: str, annotator: str) -> LogEntry:
+    """Settle a place; returns the log entry.
+
+    how  take: the annotations of `annotator`, which may be none. merge: everybody's. none: there is no mention
+
+    Replaces what the curated sheet has there. Raises NotFound for another annotator, and Conflict if the place is no longer
+    there, because an annotator changed their sheet, or somebody has settled it since `revision`.
+    """
+    found = read_versions(editor.session, editor.project.id, document=editor.document.id)
+    places = [place for versions in found for place in align(dict(sorted(versions.accepted.items())))]
+    place = next((place for place in places if (place.start, place.end) == (start, end)), None)
+    if place is None:
+        raise Conflict(
+            "The annotators' versions have changed here in the meantime. Check the current ones.",
+            context=editor.key,
+        )
+    refuse_collisions(editor, revision, spans=[{"start": start, "end": end}])
+    wanted = _wanted(editor, place, how, annotator)
+    edits = []
+    for id, state in editor.snapshots():
+        if state["start"] < end and start < state["end"]:
+            if state in wanted:
+                wanted.remove(state)
+            else:
+                edits.append(Edit(id, state, None))
+    edits += [Edit(None, None, state) for state in wanted]
+    return record(editor, f"curation.{how}", edits)
+
+
+def refuse_open_places(editor: Editor) -> None:
+    """Raise Conflict if a place of the curated sheet's document is open."""
+    found = read_versions(editor.session, editor.project.id, document=editor.document.id)
+    count = sum(is_open for versions in found for _, is_open in versions.places())
+    if count:
+        raise Conflict(
+            f"{counted(count, 'disagreements are not settled yet')}. Settle what is open, then accept the document."
+        )
+
+
+def _wanted(editor: Editor, place: Place, how: str, annotator: str) -> list[Snapshot]:
+    if how == "take" and annotator not in place.versions:
+        raise NotFound(
+            f"{annotator or 'Nobody'} has not accepted this document. Choose one of: {', '.join(place.versions)}."
+        )
+    marks: Sequence[Mark] = ()
+    if how == "take":
+        marks = place.versions[annotator]
+    elif how == "merge":
+        marks = place.merged()
+    if not marks:
+        nothing: Snapshot = {
+            "start": place.start, "end": place.end, "type": "", "concepts": [], "nil": False, "composite": False, "extra": {},
+            "attributes": {},
+        }  # fmt: skip
+        return [_settled(nothing, editor.by) | {"layer": NONE}]
+    sources = _sources(editor.session, marks)
+    wanted = []
+    for mark in marks:
+        state = _settled(snapshot(sources[mark.id]), editor.by)
+        if state["concepts"] != list(mark.concepts):
+            state |= {"concepts": list(mark.concepts), "nil": False, "composite": mark.composite, "extra": {}}
+        attributes = {name: True if value == ON else value for name, value in mark.attributes}
+        wanted.append(state | {"attributes": attributes})
+    return wanted
+
+
+def _settled(state: Snapshot, by: str) -> Snapshot:
+    """As an annotation of the curated sheet."""
+    return made_by(state, by)
+
+
+def _agreed(versions: Versions) -> list[Place]:
+    return [place for place in align(versions.accepted) if place.kind == "agreed"]
+
+
+def _sources(session: Session, marks: Sequence[Mark]) -> dict[int, Annotation]:
+    query = select(Annotation).where(Annotation.id.in_([mark.id for mark in marks]))
+    return {row.id: row for row in session.scalars(query.order_by(Annotation.start, Annotation.id))}

@@ -1,0 +1,26 @@
+"""What the members of a project see of each other's work."""
+
+from __future__ import annotations
+
+from sqlalchemy import Select, select
+
+from linnet.annotate.domain.accounts.sessions import SignedIn
+from linnet.annotate.store.tables import LogEntry, Project, Sheet
+
+__all__ = ["entries_seen", "seen_by"]
+
+
+def seen_by(project: Project, user: SignedIn) -> list[str] | None:
+    """Owners of the sheets that a user may see, None for all. Of independent annotators, only curators see what others did."""
+    return None if project.mode == "shared" or user.curates else ["", user.name]
+
+
+def entries_seen(project: Project, user: SignedIn) -> Select[LogEntry]:
+    """Log entries of a project that a user may see. Independent annotators learn nothing of each other's sheets and comments."""
+    query = select(LogEntry).where(LogEntry.project_id == project.id)
+    if (owners := seen_by(project, user)) is not None:
+        seen = select(Sheet.id).where(Sheet.owner.in_(owners))
+        query = query.where(LogEntry.sheet_id.is_(None) | LogEntry.sheet_id.in_(seen))
+        is_comment = LogEntry.action.startswith("comment.")
+        query = query.where(~is_comment | (LogEntry.by == user.name))
+    return query
