@@ -47,9 +47,18 @@ SERVICES: dict[str, Callable[[], FastAPI]] = {"annotate": _annotate, "serve": _s
 
 
 def promised(service: str) -> list[str]:
-    """A line for each operation and each schema of the document, without linnet's version."""
+    """A line for each operation and each schema of the document, without linnet's version. Enumerations stand where they are referred
+    to: their names are those of classes."""
     document = json.loads(json.dumps(SERVICES[service]().openapi()))
     del document["info"]["version"]
+    schemas = document["components"]["schemas"]
+    enumerations = {
+        f"#/components/schemas/{name}": {
+            key: value for key, value in schemas.pop(name).items() if key != "title"
+        }
+        for name in [name for name, schema in schemas.items() if "enum" in schema]
+    }
+    document = _inlined(document, enumerations)
     parts = {
         f"{method} {path}": operation
         for path, methods in document.pop("paths").items()
@@ -60,6 +69,17 @@ def promised(service: str) -> list[str]:
         f"{name}\t{json.dumps(part, ensure_ascii=False, sort_keys=True)}"
         for name, part in [("document", document), *sorted(parts.items())]
     ]
+
+
+def _inlined(value: Any, schemas: dict[str, Any]) -> Any:
+    """The value with these schemas instead of references to them."""
+    if isinstance(value, list):
+        return [_inlined(item, schemas) for item in value]
+    if not isinstance(value, dict):
+        return value
+    if (schema := schemas.get(value.get("$ref", ""))) is not None:
+        return schema | {key: item for key, item in value.items() if key != "$ref"}
+    return {key: _inlined(item, schemas) for key, item in value.items()}
 
 
 def _frozen(service: str) -> Path:

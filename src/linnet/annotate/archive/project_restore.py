@@ -9,16 +9,15 @@ from datetime import datetime
 from pathlib import Path
 from typing import IO, Any
 
-from pydantic import TypeAdapter
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from linnet.active.pipeline_choice import pipelines_for
-from linnet.annotate.api.schemas.attributes import Attributes
-from linnet.annotate.api.schemas.history import RestoreReport
 from linnet.annotate.archive.project_file import check_archive, check_kind, read_head, read_lines, refusal_of
-from linnet.annotate.archive.restored_people import reserve_names, restore_members
+from linnet.annotate.archive.restored_people import RestoreReport, reserve_names, restore_members
 from linnet.annotate.domain.accounts.names import account_key
+from linnet.annotate.domain.attributes.definitions import check_restored
+from linnet.annotate.domain.states import Layer
 from linnet.annotate.domain.terminologies import Terminologies
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
@@ -87,7 +86,7 @@ def _project(
     if terminology.digest != fields["terminology_digest"]:
         restored.notes.append("The terminology on this server is another version than the one in the backup.")
     # Backups of earlier linnet versions lack these.
-    added = {
+    added: dict[str, Any] = {
         "learners": [],
         "recogniser": "",
         "pipeline": "",
@@ -96,7 +95,7 @@ def _project(
         "attributes": [],
     }
     fields = added | fields
-    TypeAdapter(Attributes).validate_python(fields["attributes"])
+    check_restored(fields["attributes"])
     pipeline = fields["pipeline"]
     if pipeline and pipeline not in pipelines_for(terminology):
         restored.notes.append(
@@ -200,7 +199,7 @@ def _gone(session: Session, ids: dict[str, dict[int, int]], old: int) -> int:
     """A new id for a removed annotation, so that undo can restore it under an unused id."""
     sheet = next(iter(ids["sheet"].values()))
     place = Annotation(
-        sheet_id=sheet, start=0, end=0, layer="user", type="", concepts=[], nil=False, composite=False, author="",
+        sheet_id=sheet, start=0, end=0, layer=Layer.USER, type="", concepts=[], nil=False, composite=False, author="",
         revision=0, extra={},
     )  # fmt: skip
     session.add(place)

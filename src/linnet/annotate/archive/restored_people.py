@@ -3,20 +3,33 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
-from linnet.annotate.api.schemas.history import RestoreReport
-from linnet.annotate.api.schemas.members import Role
 from linnet.annotate.domain.accounts.names import account_key
 from linnet.annotate.domain.accounts.reserved import reserve_unknown
 from linnet.annotate.domain.accounts.users import find_user
 from linnet.annotate.domain.projects.members import add_member
+from linnet.annotate.domain.states import ProjectRole
 from linnet.annotate.store.tables import CURATED, Annotation, Comment, Document, Project, Sheet
 
-__all__ = ["reserve_names", "restore_members"]
+__all__ = ["RestoreReport", "reserve_names", "restore_members"]
+
+
+@dataclass(slots=True)
+class RestoreReport:
+    """What was restored from a project's backup. project: its id here; notes: what is not as it was."""
+
+    project: int = 0
+    name: str = ""
+    documents: int = 0
+    annotations: int = 0
+    log_entries: int = 0
+    models: int = 0
+    notes: list[str] = field(default_factory=list)
 
 
 def restore_members(
@@ -24,14 +37,14 @@ def restore_members(
 ) -> dict[str, int]:
     """Accounts of this server with the members' names become members again; whoever restores becomes a manager. Key → id of the
     account."""
-    roles = {account_key(fields["name"]): (fields["name"], Role(fields["role"])) for fields in wanted}
+    roles = {account_key(fields["name"]): (fields["name"], ProjectRole(fields["role"])) for fields in wanted}
     # Backups of earlier linnet versions do not say who takes part.
     taking_part = {
-        account_key(fields["name"]): bool(fields.get("takes_part", fields["role"] == "annotator"))
+        account_key(fields["name"]): bool(fields.get("takes_part", fields["role"] == ProjectRole.ANNOTATOR))
         for fields in wanted
     }
     members = {}
-    roles[account_key(by)] = by, Role.MANAGER
+    roles[account_key(by)] = by, ProjectRole.MANAGER
     missing = []
     for key, (name, role) in roles.items():
         if (user := find_user(session, name)) is not None:

@@ -24,6 +24,7 @@ from sqlalchemy.orm import Session
 from linnet.annotate.archive.server_contents import FILES, TABLES, Manifest
 from linnet.annotate.disk import is_full
 from linnet.annotate.domain.learning.job_store import enqueue
+from linnet.annotate.domain.states import JobKind
 from linnet.annotate.domain.terminologies import Terminologies
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.server_lock import lock_data
@@ -195,7 +196,7 @@ def _fill(connection: Connection, archive: zipfile.ZipFile, manifest: Manifest) 
         log(session, "server.restore", by=_COMMAND_LINE, changes=changes)
         for project in session.scalars(select(Project).order_by(Project.id)).all():
             project.ready = False  # this server may lack the indexes of its terminology
-            enqueue(session, project, "prepare", by=_COMMAND_LINE)
+            enqueue(session, project, JobKind.PREPARE, by=_COMMAND_LINE)
         session.commit()
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
 from sqlalchemy import Select, case, func, or_, select
@@ -20,8 +21,7 @@ from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Comment, Document, Project
 
 __all__ = [
-    "OPEN",
-    "SETTLED",
+    "Discuss",
     "Reader",
     "Thread",
     "begin",
@@ -32,7 +32,18 @@ __all__ = [
     "threads_of",
 ]
 
-OPEN, SETTLED = "open", "settled"
+
+class Discuss(StrEnum):
+    """no: a remark. open: to be discussed. settled: it was discussed."""
+
+    NO = "no"
+    OPEN = "open"
+    SETTLED = "settled"
+
+    @property
+    def stored(self) -> str:
+        """As the table has it."""
+        return "" if self is Discuss.NO else self.value
 
 
 class Reader(NamedTuple):
@@ -68,7 +79,7 @@ def list_threads(
     reader: Reader,
     project: int,
     *,
-    discuss: str | None = None,
+    discuss: Discuss | None = None,
     offset: int = 0,
     limit: int = 50,
 ) -> tuple[int, list[Thread]]:
@@ -78,7 +89,7 @@ def list_threads(
     """
     query = _seen(reader, project)
     if discuss is not None:
-        query = query.where(Comment.discuss == discuss)
+        query = query.where(Comment.discuss == discuss.stored)
     total = session.scalar(select(func.count()).select_from(query.subquery())) or 0
     page = query.order_by(Comment.id.desc()).offset(offset).limit(limit)
     return total, _threads(session, [(first, document) for first, document in session.execute(page)])
@@ -107,11 +118,11 @@ def begin(
         start=start,
         end=end,
         text=text,
-        discuss=OPEN if discuss else "",
+        discuss=Discuss.OPEN if discuss else "",
         for_all=reader.curates,
         author=reader.name,
     )
-    _add(session, row, first, {"text": text, **({"discuss": OPEN} if discuss else {})})
+    _add(session, row, first, {"text": text, **({"discuss": Discuss.OPEN} if discuss else {})})
     return _thread(session, first)
 
 
@@ -140,9 +151,9 @@ def change(
     comment: int,
     *,
     text: str | None = None,
-    discuss: str | None = None,
+    discuss: Discuss | None = None,
 ) -> Thread:
-    """Change a comment's text, or whether its thread is to be discussed ("", open or settled).
+    """Change a comment's text, or whether its thread is to be discussed.
 
     Raises NotFound, Forbidden for the text of somebody else, and Invalid for a reply's `discuss`.
     """
@@ -152,10 +163,10 @@ def change(
         if row.author != reader.name:
             raise Forbidden(f"Only {row.author} can change this comment. Answer it instead.")
         changes["text"], row.text, row.changed = [row.text, text], text, now()
-    if discuss is not None and discuss != row.discuss:
+    if discuss is not None and discuss.stored != row.discuss:
         if row.thread_id is not None:
             raise Invalid("A reply is not discussed by itself: change the first comment of its thread.")
-        changes["discuss"], row.discuss = [row.discuss or "no", discuss or "no"], discuss
+        changes["discuss"], row.discuss = [row.discuss or Discuss.NO, discuss], discuss.stored
     if len(changes) > 1:
         _log(session, "comment.change", reader.name, row, changes)
     return _thread(session, _first(session, reader, document, comment))

@@ -5,15 +5,25 @@ from __future__ import annotations
 import json
 from collections import Counter
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from sqlalchemy import String, cast, func, select
 from sqlalchemy.orm import Session
 
-from linnet.annotate.api.schemas.projects import TypesChange
+from linnet.annotate.domain.states import Layer
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 from linnet.terminology import Terminology
 
-__all__ = ["affected_annotations", "labels_after"]
+__all__ = ["TypesChange", "affected_annotations", "labels_after"]
+
+
+class TypesChange(NamedTuple):
+    """Number of mentions that a change affects, by layer, and of their concepts."""
+
+    gold: int
+    user: int
+    predicted: int
+    concepts: int
 
 
 def affected_annotations(
@@ -39,7 +49,7 @@ def affected_annotations(
                 gone.append(id)
         lost.update(gone)
         layers[layer] += count if gone else 0
-    return TypesChange(gold=layers["gold"], user=layers["user"], predicted=layers["pred"], concepts=len(lost))
+    return TypesChange(layers[Layer.GOLD], layers[Layer.USER], layers[Layer.PRED], len(lost))
 
 
 def labels_after(project: Project, terminology: Terminology, types: Sequence[str]) -> list[str]:

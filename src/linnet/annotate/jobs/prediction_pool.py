@@ -11,6 +11,7 @@ from typing import Any
 
 from linnet.active.confidence import confidence
 from linnet.active.model import Model
+from linnet.annotate.domain.states import Layer
 from linnet.errors import RequestError
 from linnet.processes import pool
 from linnet.types import Document, Link
@@ -72,7 +73,7 @@ def _prediction(link: Link, version: int, labels: Sequence[str]) -> dict[str, An
     return {
         "start": link.mention.start,
         "end": link.mention.end,
-        "layer": "pred",
+        "layer": Layer.PRED,
         "type": type,
         "concepts": list(link.concepts),
         "nil": not link.concepts,

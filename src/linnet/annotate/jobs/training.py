@@ -19,6 +19,7 @@ from linnet.active.training_data import Progress, TrainingData, checked, resolve
 from linnet.annotate.domain.documents.picked import pick
 from linnet.annotate.domain.learning.removals import blocked_in
 from linnet.annotate.domain.learning.versions import draft_of, version_folder
+from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Job, Project, Version
@@ -155,9 +156,9 @@ def _training_data(
     with database.read() as session:
         blocked = blocked_in(session, project.id)
         merged = session.merge(project, load=False)
-        for picked in pick(session, merged, layers=("gold", "user"), held_out=False, every=True):
+        for picked in pick(session, merged, layers=(Layer.GOLD, Layer.USER), held_out=False, every=True):
             document = resolved(picked.document(), terminology)
-            if picked.sheet.state != "accepted":
+            if picked.sheet.state != State.ACCEPTED:
                 if document.mentions:
                     partial.append(document)
             elif picked.row.id in complete:
@@ -180,8 +181,10 @@ def _held_out(database: Database, project: Project, terminology: Terminology) ->
     found: dict[int, Document] = {}
     with database.read() as session:
         merged = session.merge(project, load=False)
-        layers = ("gold", "user")
-        for picked in pick(session, merged, states=("accepted",), layers=layers, held_out=True, every=True):
+        layers = (Layer.GOLD, Layer.USER)
+        for picked in pick(
+            session, merged, states=(State.ACCEPTED,), layers=layers, held_out=True, every=True
+        ):
             document = resolved(picked.document(), terminology)
             kept = found.setdefault(picked.row.id, document)
             if len(checked(document).mentions) > len(checked(kept).mentions):

@@ -15,7 +15,6 @@ from linnet.annotate.api.routes.exports import downloads
 from linnet.annotate.api.schemas.assigning import (
     AssignmentChange,
     Distribution,
-    How,
     Moved,
     Person,
     TeamProgress,
@@ -69,7 +68,7 @@ def progress_table(app: App, user: CurrentUser, project: Id) -> Response:
 @router.post("/assignments")
 def changed_assignments(app: App, user: CurrentManager, project: Id, body: AssignmentChange) -> Moved:
     """Assign documents to members, or take them from members who have not begun them."""
-    work = distribution.assign if body.how is How.GIVE else distribution.take
+    work = distribution.assign if body.how is distribution.Assigning.GIVE else distribution.take
     with app.database.write() as session:
         row = find_project(session, project)
         moved = work(session, row, body.documents, list(dict.fromkeys(body.members)), by=user.name)
@@ -92,7 +91,8 @@ def distributed(app: App, user: CurrentManager, project: Id, body: Distribution)
 
 
 def _seen(session: Session, row: Project, user: SignedIn) -> list[Person]:
-    return read_progress(session, row, None if seen_by(row, user) is None else [user.name])
+    people = read_progress(session, row, None if seen_by(row, user) is None else [user.name])
+    return [Person.model_validate(person) for person in people]
 
 
 def _lacking(app: AppState, row: Project) -> int:

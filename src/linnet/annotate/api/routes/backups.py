@@ -18,6 +18,7 @@ from linnet.annotate.archive.project_backup import back_up
 from linnet.annotate.archive.project_restore import restore
 from linnet.annotate.domain.learning.job_store import enqueue
 from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.states import JobKind
 
 __all__ = ["router"]
 
@@ -33,8 +34,8 @@ def restored(
     """Restore a backup as a new project; the server needs its terminology, which a job prepares."""
     report = restore(app.database, app.settings.data, app.terminologies, file.file, by=user.name)
     with app.database.write() as session:
-        enqueue(session, find_project(session, report.project), "prepare", by=user.name)
-    return report
+        enqueue(session, find_project(session, report.project), JobKind.PREPARE, by=user.name)
+    return RestoreReport.model_validate(report)
 
 
 @router.get("/{project}/backup", response_class=FileResponse, responses=downloads("application/zip"))

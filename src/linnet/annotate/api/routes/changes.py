@@ -15,6 +15,7 @@ from linnet.annotate.api.schemas.events import Event, EventKind, ProjectChanges
 from linnet.annotate.api.schemas.learning import Job
 from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.projects.visibility import entries_seen
+from linnet.annotate.domain.states import JobState
 from linnet.annotate.store import tables
 from linnet.annotate.store.columns import now
 
@@ -47,7 +48,7 @@ def changes(app: App, user: CurrentUser, project: Id, since: _Since = None) -> P
     moment = now()
     with app.database.read() as session:
         row = find_project(session, project)
-        wanted: list[ColumnElement[bool]] = [tables.Job.state.in_(("queued", "running"))]
+        wanted: list[ColumnElement[bool]] = [tables.Job.state.in_((JobState.QUEUED, JobState.RUNNING))]
         if since is None:
             newest = select(func.max(tables.LogEntry.id)).where(tables.LogEntry.project_id == project)
             last, entries = session.scalar(newest) or 0, []

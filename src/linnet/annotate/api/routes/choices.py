@@ -25,7 +25,7 @@ router = APIRouter(tags=["choices"])
 @router.get("/formats")
 def all_formats(user: CurrentUser) -> list[Format]:
     """List the corpus formats for upload and export."""
-    return formats()
+    return [Format.model_validate(format) for format in formats()]
 
 
 @router.get("/strategies")

@@ -13,13 +13,13 @@ from linnet.annotate.api.schemas.comments import (
     Comment,
     CommentChange,
     CommentList,
-    Discuss,
     NewComment,
     NewReply,
     Thread,
 )
 from linnet.annotate.domain import comments
 from linnet.annotate.domain.accounts.sessions import SignedIn
+from linnet.annotate.domain.comments import Discuss
 from linnet.annotate.domain.projects.finding import find_document, find_project
 from linnet.annotate.domain.projects.visibility import seen_by
 
@@ -40,11 +40,10 @@ def of_project(
     """List the threads of a project, the latest first. In an independent project, annotators get those that they or curators began."""
     with app.database.read() as session:
         reader = _reader(session, user, project)
-        wanted = None if discuss is None else _kept(discuss)
         total, found = comments.list_threads(
-            session, reader, project, discuss=wanted, offset=offset, limit=limit
+            session, reader, project, discuss=discuss, offset=offset, limit=limit
         )
-        waiting, _ = comments.list_threads(session, reader, project, discuss=comments.OPEN, limit=1)
+        waiting, _ = comments.list_threads(session, reader, project, discuss=Discuss.OPEN, limit=1)
         return CommentList(
             total=total, offset=offset, open=waiting, threads=[_thread(thread) for thread in found]
         )
@@ -79,10 +78,11 @@ def answered(app: App, user: CurrentUser, document: Id, comment: Id, body: NewRe
 @router.patch("/documents/{document}/comments/{comment}")
 def changed(app: App, user: CurrentUser, document: Id, comment: Id, body: CommentChange) -> Thread:
     """Change your own comment, or whether a thread is to be discussed."""
-    discuss = None if body.discuss is None else _kept(body.discuss)
     with app.database.write() as session:
         reader = _reader_of(session, user, document)
-        return _thread(comments.change(session, reader, document, comment, text=body.text, discuss=discuss))
+        return _thread(
+            comments.change(session, reader, document, comment, text=body.text, discuss=body.discuss)
+        )
 
 
 @router.delete("/documents/{document}/comments/{comment}", status_code=204)
@@ -103,10 +103,6 @@ def _reader(session: Session, user: SignedIn, project: int) -> comments.Reader:
     )
 
 
-def _kept(discuss: Discuss) -> str:
-    return "" if discuss is Discuss.NO else discuss.value
-
-
 def _thread(thread: comments.Thread) -> Thread:
     first = thread.first
     return Thread(
@@ -116,6 +112,6 @@ def _thread(thread: comments.Thread) -> Thread:
         start=first.start,
         end=first.end,
         about=thread.text,
-        discuss=Discuss(first.discuss or "no"),
+        discuss=Discuss(first.discuss or Discuss.NO),
         comments=[Comment.of(comment) for comment in (first, *thread.replies)],
     )

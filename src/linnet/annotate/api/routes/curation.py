@@ -16,20 +16,20 @@ from linnet.annotate.api.schemas.curation import (
     Decision,
     Disagreement,
     DisagreementList,
-    Kind,
     Places,
     Settled,
     Version,
     VersionMark,
 )
-from linnet.annotate.api.schemas.documents import Change, State
+from linnet.annotate.api.schemas.documents import Change
 from linnet.annotate.api.sheet_changes import SheetChanges, Token
 from linnet.annotate.domain.annotations.edits import set_state
 from linnet.annotate.domain.curation.decisions import decide, open_curated
-from linnet.annotate.domain.curation.places import ON, Mark, Place
+from linnet.annotate.domain.curation.places import ON, DisagreementKind, Mark, Place
 from linnet.annotate.domain.curation.versions import Versions, read_versions
 from linnet.annotate.domain.projects.finding import find_document, find_project
 from linnet.annotate.domain.sheets import Target
+from linnet.annotate.domain.states import State
 from linnet.annotate.store.tables import CURATED, Document
 
 __all__ = ["router"]
@@ -42,7 +42,7 @@ def disagreements(
     app: App,
     user: CurrentCurator,
     project: Id,
-    kind: Annotated[list[Kind] | None, Query()] = None,
+    kind: Annotated[list[DisagreementKind] | None, Query()] = None,
     state: Literal["open", "settled", "all"] = "open",
     offset: Annotated[Offset, Query()] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
@@ -149,7 +149,7 @@ def _disagreement(
         start=place.start,
         end=place.end,
         text=text[place.start : place.end],
-        kind=Kind(place.kind),
+        kind=place.kind,
         open=is_open,
         versions=[
             Version(annotator=annotator, annotations=[_mark(mark, text, names) for mark in marks])

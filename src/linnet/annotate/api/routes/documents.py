@@ -22,10 +22,9 @@ from linnet.annotate.api.schemas.documents import (
     DocumentList,
     DocumentSummary,
     DocumentView,
-    State,
 )
 from linnet.annotate.api.schemas.history import LogPage
-from linnet.annotate.api.schemas.imports import ImportReport
+from linnet.annotate.api.schemas.imports import FileReport, ImportReport
 from linnet.annotate.api.sheet_changes import SheetName
 from linnet.annotate.api.views import annotation_page, changes_view, document_summary, document_view
 from linnet.annotate.disk import disk_full, is_full
@@ -37,6 +36,7 @@ from linnet.annotate.domain.learning.job_store import enqueue
 from linnet.annotate.domain.projects.finding import find_document, find_project
 from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.domain.sheets import Target, readable
+from linnet.annotate.domain.states import JobKind, State
 from linnet.annotate.domain.uploads.adding import add_documents, hold_out
 from linnet.annotate.domain.uploads.reading import ReadOptions, Report, read_received
 from linnet.annotate.domain.uploads.receiving import Upload, receive
@@ -118,7 +118,7 @@ def upload(
         accepted=sum(report.accepted for report in reports),
         held_out=held_out,
         failed=sum(bool(report.refused) and not report.documents for report in reports),
-        files=reports,
+        files=[FileReport.model_validate(report) for report in reports],
         job=job,
     )
 
@@ -167,7 +167,7 @@ def queue(
     limit: _Limit = 50,
 ) -> DocumentList:
     """List the open documents in the order of the project's strategy, held-out ones last; where documents are assigned, yours."""
-    return _listed(app, user, project, ["open"], offset, limit, assigned="@me")
+    return _listed(app, user, project, [State.OPEN], offset, limit, assigned="@me")
 
 
 @router.get("/documents/{document}")
@@ -302,7 +302,7 @@ def _predict(app: AppState, project: int, user: SignedIn) -> int:
     """Start a job that predicts in documents without predictions; returns its id."""
     with app.database.write() as session:
         row = find_project(session, project)
-        return enqueue(session, row, "predict", by=user.name, options={"fresh": True}).id
+        return enqueue(session, row, JobKind.PREDICT, by=user.name, options={"fresh": True}).id
 
 
 def _predict_on_full_disk(app: AppState, project: int, user: SignedIn, reports: Sequence[Report]) -> bool:

@@ -19,7 +19,6 @@ from linnet.annotate.api.schemas.documents import (
     Revised,
     Same,
     SameDone,
-    State,
     StateChange,
     Stepped,
 )
@@ -31,6 +30,7 @@ from linnet.annotate.domain.attributes import guessing
 from linnet.annotate.domain.attributes.definitions import guessed
 from linnet.annotate.domain.curation.decisions import refuse_open_places
 from linnet.annotate.domain.projects.finding import find_document, find_project
+from linnet.annotate.domain.states import State
 from linnet.annotate.store.tables import CURATED, LogEntry
 
 __all__ = ["router"]
@@ -44,9 +44,13 @@ def make(sheet: ChangeableSheet, body: NewAnnotation) -> Change:
 
     def work(editor: Editor) -> LogEntry:
         check_concepts(sheet.app.terminologies.open(editor.project.terminology), body.concepts)
-        return edits.make(editor, body)
+        return edits.make(editor, body.revision, _fields(body))
 
     return sheet.make(body.revision, work)
+
+
+def _fields(body: NewAnnotation | AnnotationChange) -> edits.Fields:
+    return edits.Fields(**body.model_dump(exclude={"revision"}))
 
 
 @router.get("/guess")
@@ -72,7 +76,7 @@ def change(sheet: ChangeableSheet, annotation: Id, body: AnnotationChange) -> Ch
 
     def work(editor: Editor) -> LogEntry:
         check_concepts(sheet.app.terminologies.open(editor.project.terminology), body.concepts or ())
-        return edits.change(editor, annotation, body)
+        return edits.change(editor, body.revision, annotation, _fields(body))
 
     return sheet.make(body.revision, work)
 

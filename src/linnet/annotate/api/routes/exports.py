@@ -15,12 +15,12 @@ from starlette.background import BackgroundTask
 
 from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Name
-from linnet.annotate.api.schemas.documents import Layer, State
 from linnet.annotate.domain.documents.picked import LAYERS
 from linnet.annotate.domain.exports.files import export
 from linnet.annotate.domain.learning.versions import version_folder
 from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.projects.visibility import seen_by
+from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.refusals import Forbidden
 from linnet.annotate.store.tables import CURATED
 from linnet.annotate.zip_archives import pack

@@ -16,7 +16,7 @@ from linnet.annotate.api.access import (
 )
 from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.routes.session import begun
-from linnet.annotate.api.schemas.accounts import Role, Session
+from linnet.annotate.api.schemas.accounts import Session
 from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.api.schemas.entrance import (
     Invitation,
@@ -29,7 +29,6 @@ from linnet.annotate.api.schemas.entrance import (
     NewInvitationLink,
     NewProjectInvitation,
 )
-from linnet.annotate.api.schemas.members import Role as ProjectRole
 from linnet.annotate.domain.accounts.passwords import hashed
 from linnet.annotate.domain.accounts.throttle import Attempt
 from linnet.annotate.domain.accounts.users import create_user
@@ -43,6 +42,7 @@ from linnet.annotate.domain.projects.invitations import (
     use_invitation,
     withdraw_invitation,
 )
+from linnet.annotate.domain.states import AccountRole, ProjectRole
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store import tables
 
@@ -122,7 +122,7 @@ def invited_account(app: App, request: Request, response: Response, body: Invite
     password = hashed(body.password)
     with app.database.write() as session:
         locked = _locked(session, body.token)
-        role = locked.role if locked.project_id is None else Role.ANNOTATOR
+        role = locked.role if locked.project_id is None else AccountRole.ANNOTATOR
         account = create_user(session, body.name, password, role, by=body.name)
         use_invitation(session, locked, account)
         return begun(request, response, session, account)

@@ -27,6 +27,7 @@ from linnet.annotate.domain.learning.job_store import enqueue
 from linnet.annotate.domain.learning.removals import allow, block, blocked_in, corrections_of
 from linnet.annotate.domain.learning.versions import version_folder
 from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.states import JobKind, Mode
 from linnet.annotate.refusals import Forbidden
 from linnet.annotate.store.tables import Correction, Project
 from linnet.text import fold
@@ -109,7 +110,7 @@ def new_removal(app: App, user: CurrentManager, project: Id, body: NewRemoval) -
     with app.database.write() as session:
         row = find_project(session, project)
         removal = _removal(app, row, block(session, row, body.kind, body.text, body.concept, by=user.name))
-        job = enqueue(session, row, "correct", by=user.name).id
+        job = enqueue(session, row, JobKind.CORRECT, by=user.name).id
     return Removed(removal=removal, job=job)
 
 
@@ -125,7 +126,7 @@ def _opened(app: AppState, user: SignedIn, project: int) -> tuple[Project, Path 
     with app.database.read() as session:
         row = find_project(session, project)
         blocked = blocked_in(session, project)
-    if row.mode == "independent" and not user.curates:
+    if row.mode == Mode.INDEPENDENT and not user.curates:
         raise Forbidden(
             "In this project annotators work independently, and what was learnt would show the work of others. Ask a curator."
         )

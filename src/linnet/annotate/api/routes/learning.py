@@ -15,7 +15,6 @@ from linnet.annotate.api.schemas.learning import (
     Curve,
     CurvePoint,
     Job,
-    JobKind,
     Metrics,
     ModelVersion,
     NewJob,
@@ -23,6 +22,7 @@ from linnet.annotate.api.schemas.learning import (
 )
 from linnet.annotate.domain.learning.job_store import cancel, enqueue
 from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.states import JobKind
 from linnet.annotate.refusals import Forbidden, NotFound
 from linnet.annotate.store import tables
 from linnet.annotate.store.log import log
@@ -107,7 +107,7 @@ def roll_back(app: App, user: CurrentManager, project: Id, body: Rollback) -> Jo
                 project=row,
                 changes={"version": [before, body.number]},
             )
-        return _job(enqueue(session, row, "predict", by=user.name))
+        return _job(enqueue(session, row, JobKind.PREDICT, by=user.name))
 
 
 @router.get("/projects/{project}/curve")

@@ -10,7 +10,7 @@ from fastapi import APIRouter, Query
 from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.schemas.base import Id, Offset
-from linnet.annotate.api.schemas.documents import Annotation, Layer, State
+from linnet.annotate.api.schemas.documents import Annotation
 from linnet.annotate.api.schemas.mentions import (
     InconsistentText,
     InconsistentTexts,
@@ -21,14 +21,14 @@ from linnet.annotate.api.schemas.mentions import (
     MentionList,
     MentionsOfDocument,
     Outcome,
-    OutcomeOfDocument,
 )
 from linnet.annotate.domain.accounts.sessions import SignedIn
 from linnet.annotate.domain.annotations.concepts import check_concepts
 from linnet.annotate.domain.attributes.definitions import changed_values
 from linnet.annotate.domain.mentions import search
-from linnet.annotate.domain.mentions.changes import change_mentions
+from linnet.annotate.domain.mentions.changes import OutcomeOfDocument, change_mentions
 from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.refusals import Conflict, Forbidden, NotFound
 from linnet.annotate.store.tables import Document
 
@@ -146,7 +146,7 @@ def _changed(
                 wanted.annotations,
                 revision=wanted.revision,
                 token=body.token,
-                action=body.action.value,
+                action=body.action,
                 concepts=list(dict.fromkeys(body.concepts)),
                 nil=body.nil,
                 attributes=body.attributes,

@@ -3,28 +3,21 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
 from linnet.annotate.api.schemas.base import Body, Id, Name, Reply
-from linnet.annotate.api.schemas.members import Role
+from linnet.annotate.domain.assignments.distribution import Assigning
+from linnet.annotate.domain.states import ProjectRole
 
-__all__ = ["AssignmentChange", "Distribution", "How", "Moved", "Person", "TeamProgress"]
-
-
-class How(StrEnum):
-    """give: assign the documents. take: take them away, except from who has begun them."""
-
-    GIVE = "give"
-    TAKE = "take"
+__all__ = ["AssignmentChange", "Distribution", "Moved", "Person", "TeamProgress"]
 
 
 class AssignmentChange(Body):
     """Documents to assign to members, or to take from them."""
 
-    how: How
+    how: Assigning
     documents: Annotated[list[Id], Field(min_length=1, max_length=20_000)]
     members: Annotated[list[Name], Field(min_length=1, max_length=100)]
 
@@ -50,7 +43,7 @@ class Person(Reply):
     """What a member has done."""
 
     name: str
-    role: Role
+    role: ProjectRole
     takes_part: bool
     assigned: int
     accepted: int

@@ -8,11 +8,11 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 
 from linnet.annotate.api.schemas.described import Described
 from linnet.annotate.domain.accounts.names import LONGEST, account_name
+from linnet.annotate.store.columns import LARGEST
 from linnet.annotate.store.storable import unstorable
 from linnet.json_integers import refuse_boolean
 
 __all__ = [
-    "LARGEST",
     "NO_BOOLEAN",
     "Body",
     "ConceptId",
@@ -30,8 +30,6 @@ __all__ = [
     "ShortLine",
     "Text",
 ]
-
-LARGEST = 2**31 - 1  # INTEGER of PostgreSQL
 
 
 def _storable(text: str) -> str:

@@ -8,9 +8,9 @@ from typing import Annotated
 
 from pydantic import Field
 
-from linnet.annotate.api.schemas.accounts import Credentials, Role
+from linnet.annotate.api.schemas.accounts import Credentials
 from linnet.annotate.api.schemas.base import NO_BOOLEAN, Body, Reply, Secret, ShortLine
-from linnet.annotate.api.schemas.members import Role as ProjectRole
+from linnet.annotate.domain.states import AccountRole, ProjectRole
 
 __all__ = [
     "Invitation",
@@ -46,7 +46,7 @@ class _NewLink(Body):
 class NewInvitation(_NewLink):
     """An invitation to the server: whoever uses it gets an account of this role."""
 
-    role: Role = Role.ANNOTATOR
+    role: AccountRole = AccountRole.ANNOTATOR
 
 
 class NewProjectInvitation(_NewLink):

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
 from linnet.annotate.api.schemas.attributes import AttributesSet
 from linnet.annotate.api.schemas.base import Body, ConceptId, Id, Offset, Page, Reply
-from linnet.annotate.api.schemas.documents import Annotation, State
+from linnet.annotate.api.schemas.documents import Annotation
+from linnet.annotate.domain.mentions.changes import ManyAction, OutcomeOfDocument
+from linnet.annotate.domain.states import State
 
 __all__ = [
     "InconsistentText",
     "InconsistentTexts",
-    "ManyAction",
     "ManyChanged",
     "ManyChanges",
     "Meaning",
@@ -22,28 +22,9 @@ __all__ = [
     "MentionList",
     "MentionsOfDocument",
     "Outcome",
-    "OutcomeOfDocument",
 ]
 
 _MOST = 10_000  # mentions in one request
-
-
-class ManyAction(StrEnum):
-    """confirm: predictions become user annotations. remove: remove them. link: give them concepts, or say that they are NIL.
-    attributes: give them attributes, or take them away."""
-
-    CONFIRM = "confirm"
-    REMOVE = "remove"
-    LINK = "link"
-    ATTRIBUTES = "attributes"
-
-
-class OutcomeOfDocument(StrEnum):
-    """changed: all mentions that needed it. unchanged: none needed it. refused: none was changed; the message says why."""
-
-    CHANGED = "changed"
-    UNCHANGED = "unchanged"
-    REFUSED = "refused"
 
 
 class Mention(Reply):

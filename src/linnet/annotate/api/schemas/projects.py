@@ -3,20 +3,18 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
 from linnet.annotate.api.schemas.attributes import Attribute, Attributes
 from linnet.annotate.api.schemas.base import NO_BOOLEAN, Body, Label, Line, Reply, Text
-from linnet.annotate.api.schemas.members import Role
+from linnet.annotate.domain.states import Mode, ProjectRole
 
 __all__ = [
     "Choice",
     "Format",
     "LearnerChoice",
-    "Mode",
     "NewProject",
     "PredictionCounts",
     "Progress",
@@ -30,14 +28,6 @@ Share = Annotated[float, Field(ge=0, le=0.9)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 People = Annotated[int, Field(ge=0, le=20), NO_BOOLEAN]
 Types = Annotated[list[Line], Field(max_length=100)]
-
-
-class Mode(StrEnum):
-    """shared: all annotators work on the same annotations. independent: each has their own sheet of every document,
-    which only curators see as well; agreement compares sheets."""
-
-    SHARED = "shared"
-    INDEPENDENT = "independent"
 
 
 class NewProject(Body):
@@ -137,7 +127,7 @@ class Project(Reply):
     ready: bool
     created: datetime
     created_by: str
-    role: Role
+    role: ProjectRole
     progress: Progress
 
 

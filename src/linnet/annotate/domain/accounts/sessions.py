@@ -10,6 +10,7 @@ from hashlib import sha256
 from sqlalchemy import bindparam, delete, select
 from sqlalchemy.orm import Session
 
+from linnet.annotate.domain.states import AccountRole, ProjectRole
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import SignIn, User
 
@@ -51,17 +52,17 @@ class SignedIn:
     @property
     def admin(self) -> bool:
         """Whether the user is an admin."""
-        return self.role == "admin"
+        return self.role == AccountRole.ADMIN
 
     @property
     def curates(self) -> bool:
         """Whether the user may see everybody's work in the project, and settle disagreements."""
-        return self.project_role in ("curator", "manager")
+        return self.project_role in (ProjectRole.CURATOR, ProjectRole.MANAGER)
 
     @property
     def manages(self) -> bool:
         """Whether the user may change the project, its documents and its members."""
-        return self.project_role == "manager"
+        return self.project_role == ProjectRole.MANAGER
 
 
 def token_digest(token: str) -> str:

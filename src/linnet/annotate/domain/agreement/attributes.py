@@ -4,15 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from itertools import chain
+from typing import NamedTuple
 
-from linnet.annotate.api.schemas.history import AttributeAgreement, Measure
-from linnet.annotate.domain.agreement.measures import cohens_kappa, span_f1
+from linnet.annotate.domain.agreement.measures import Measure, cohens_kappa, span_f1
 from linnet.annotate.domain.curation.places import Mark
 
-__all__ = ["compare_attributes"]
+__all__ = ["AttributeAgreement", "compare_attributes"]
 
 _Values = dict[str, str]
 _NONE = "none"
+
+
+class AttributeAgreement(NamedTuple):
+    """An attribute on the spans that both marked: how many have it in the first and the second version."""
+
+    name: str
+    first: int
+    second: int
+    f1: float | None
+    kappa: Measure
 
 
 def compare_attributes(
@@ -38,15 +48,8 @@ def _compared(name: str, shared: Sequence[Sequence[tuple[_Values, _Values]]]) ->
     first = sum(own != _NONE for pairs in labels for own, _ in pairs)
     second = sum(other != _NONE for pairs in labels for _, other in pairs)
     same = sum(own == other != _NONE for pairs in labels for own, other in pairs)
-    kappa = cohens_kappa(labels)
-    interval = None if kappa.low is None or kappa.high is None else (kappa.low, kappa.high)
-    return AttributeAgreement(
-        name=name,
-        first=first,
-        second=second,
-        f1=span_f1([(same, first + second)]).value,
-        kappa=Measure(value=kappa.value, interval=interval),
-    )
+    f1 = span_f1([(same, first + second)])
+    return AttributeAgreement(name, first, second, f1.value, cohens_kappa(labels))
 
 
 def _label(values: _Values, name: str) -> Hashable:

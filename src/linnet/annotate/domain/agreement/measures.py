@@ -12,22 +12,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-__all__ = ["Estimate", "cohens_kappa", "krippendorffs_alpha", "span_f1"]
+__all__ = ["Measure", "cohens_kappa", "krippendorffs_alpha", "span_f1"]
 
 _SAMPLES = 1000
 _CHUNK = 100  # samples at once: bounds memory for very many labels
 _Floats = NDArray[np.float64]
 
 
-class Estimate(NamedTuple):
-    """A measure, and its interval; None where it is not defined."""
+class Measure(NamedTuple):
+    """A value and its 95 % interval; None where it is not defined."""
 
-    value: float | None
-    low: float | None
-    high: float | None
+    value: float | None = None
+    interval: tuple[float, float] | None = None
 
 
-def span_f1(documents: Sequence[tuple[int, int]]) -> Estimate:
+def span_f1(documents: Sequence[tuple[int, int]]) -> Measure:
     """F1 of two sets of spans. documents: number of shared spans, and sum of both numbers of spans, of each."""
     counts = np.array(documents, np.float64).reshape(-1, 2)
 
@@ -38,7 +37,7 @@ def span_f1(documents: Sequence[tuple[int, int]]) -> Estimate:
     return _estimate(measure, len(counts))
 
 
-def cohens_kappa(documents: Sequence[Sequence[tuple[Hashable, Hashable]]]) -> Estimate:
+def cohens_kappa(documents: Sequence[Sequence[tuple[Hashable, Hashable]]]) -> Measure:
     """Cohen's kappa. documents: pairs of labels of each.
 
     Not defined without items, or where both use one and the same label only.
@@ -57,7 +56,7 @@ def cohens_kappa(documents: Sequence[Sequence[tuple[Hashable, Hashable]]]) -> Es
     return _estimate(measure, len(documents))
 
 
-def krippendorffs_alpha(documents: Sequence[Sequence[Sequence[Hashable]]]) -> Estimate:
+def krippendorffs_alpha(documents: Sequence[Sequence[Sequence[Hashable]]]) -> Measure:
     """Krippendorff's alpha for nominal labels. documents: for each, the labels of each item, one of each of its annotators; items with
     fewer than two labels are left out.
 
@@ -103,20 +102,20 @@ def _ratio(above: _Floats, below: _Floats) -> _Floats:
     return ratio
 
 
-def _estimate(measure: Callable[[_Floats], _Floats], documents: int) -> Estimate:
+def _estimate(measure: Callable[[_Floats], _Floats], documents: int) -> Measure:
     """A measure of all documents, and percentiles 2.5 and 97.5 over samples of them; samples where it is not defined are left out.
 
     The samples are the same on every call, so that a page loaded again shows the same numbers.
     """
     if not documents:
-        return Estimate(None, None, None)
+        return Measure()
     value = float(measure(np.ones((1, documents)))[0])
     if np.isnan(value):
-        return Estimate(None, None, None)
+        return Measure()
     random = np.random.default_rng(0)
     samples = []
     for _ in range(_SAMPLES // _CHUNK):
         drawn = random.multinomial(documents, np.full(documents, 1 / documents), size=_CHUNK)
         samples.append(measure(drawn.astype(np.float64)))
     low, high = np.nanpercentile(np.concatenate(samples), (2.5, 97.5))
-    return Estimate(value, float(low), float(high))
+    return Measure(value, (float(low), float(high)))

@@ -4,22 +4,60 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 from itertools import combinations
+from typing import NamedTuple
 
 from sqlalchemy.orm import Session
 
-from linnet.annotate.api.schemas.history import Agreement, Measure, PairAgreement
-from linnet.annotate.domain.agreement.attributes import compare_attributes
-from linnet.annotate.domain.agreement.measures import Estimate, cohens_kappa, krippendorffs_alpha, span_f1
+from linnet.annotate.domain.agreement.attributes import AttributeAgreement, compare_attributes
+from linnet.annotate.domain.agreement.measures import Measure, cohens_kappa, krippendorffs_alpha, span_f1
 from linnet.annotate.domain.curation.places import Mark
 from linnet.annotate.domain.curation.versions import read_versions
+from linnet.annotate.domain.states import State
 from linnet.annotate.store.tables import Project
 
-__all__ = ["agreement"]
+__all__ = ["Agreement", "PairAgreement", "agreement"]
 
 _Span = tuple[int, int]
 _Meaning = tuple[frozenset[str], bool]
 _Labels = dict[_Span, tuple[frozenset[str], frozenset[_Meaning]]]
 _MISSING = "missing"
+
+
+class PairAgreement(NamedTuple):
+    """Two annotators on the documents that both accepted, or one and the accepted curated sheets (`second` is "").
+
+    spans  that both marked; same_concepts and kappa are of these, aligned_kappa of all spans that either marked
+    """
+
+    first: str
+    second: str
+    documents: int
+    first_mentions: int
+    second_mentions: int
+    first_unchanged: int
+    second_unchanged: int
+    spans: int
+    span_f1: float | None
+    same_concepts: float | None
+    kappa: float | None
+    span_f1_interval: tuple[float, float] | None
+    aligned_kappa: Measure
+    attributes: list[AttributeAgreement]
+
+
+class Agreement(NamedTuple):
+    """All pairs of annotators that accepted a document in common.
+
+    documents  accepted by several; predicted: of them, those that an annotator began from predictions
+    """
+
+    pairs: list[PairAgreement]
+    curated: list[PairAgreement]
+    annotators: list[str]
+    documents: int
+    predicted: int
+    alpha: Measure
+    curated_documents: int
 
 
 def agreement(session: Session, project: Project) -> Agreement:
@@ -36,7 +74,7 @@ def agreement(session: Session, project: Project) -> Agreement:
         both = [each.accepted for each in documents if first in each.accepted and second in each.accepted]
         if both:
             pairs.append(_compared(first, second, [(each[first], each[second]) for each in both], attributes))
-    settled = [versions for versions in documents if versions.state == "accepted"]
+    settled = [versions for versions in documents if versions.state == State.ACCEPTED]
     curated = [
         _compared(name, "", own, attributes)
         for name in names
@@ -50,7 +88,7 @@ def agreement(session: Session, project: Project) -> Agreement:
         annotators=names,
         documents=len(several),
         predicted=len(began),
-        alpha=_measure(krippendorffs_alpha([_items(each) for each in several])),
+        alpha=krippendorffs_alpha([_items(each) for each in several]),
         curated_documents=len(settled),
     )
 
@@ -83,8 +121,8 @@ def _compared(
         span_f1=f1.value,
         same_concepts=same / spans if spans else None,
         kappa=cohens_kappa(shared).value,
-        span_f1_interval=_interval(f1),
-        aligned_kappa=_measure(cohens_kappa([[(item[0], item[1]) for item in items] for items in aligned])),
+        span_f1_interval=f1.interval,
+        aligned_kappa=cohens_kappa([[(item[0], item[1]) for item in items] for items in aligned]),
         attributes=compare_attributes(attributes, marked),
     )
 
@@ -102,13 +140,3 @@ def _labels(marks: Sequence[Mark]) -> _Labels:
         types, meanings = labels.get((mark.start, mark.end), (frozenset(), frozenset()))
         labels[mark.start, mark.end] = types | {mark.type}, meanings | {mark.meaning}
     return labels
-
-
-def _measure(estimate: Estimate) -> Measure:
-    return Measure(value=estimate.value, interval=_interval(estimate))
-
-
-def _interval(estimate: Estimate) -> tuple[float, float] | None:
-    if estimate.low is None or estimate.high is None:
-        return None
-    return estimate.low, estimate.high

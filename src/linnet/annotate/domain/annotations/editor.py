@@ -12,6 +12,7 @@ from sqlalchemy.orm import Session, undefer
 from linnet.annotate.domain.annotations.bulk import apply_in_bulk
 from linnet.annotate.domain.annotations.snapshot import FIELDS, Edit, Snapshot, snapshot
 from linnet.annotate.domain.projects.finding import find_document
+from linnet.annotate.domain.states import Mode, State
 from linnet.annotate.refusals import NotFound
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
@@ -144,7 +145,7 @@ class Editor:
 
 def owner_of(project: Project, by: str) -> str:
     """Owner of the sheets that a user works on: "" for the shared ones."""
-    return by if project.mode == "independent" else ""
+    return by if project.mode == Mode.INDEPENDENT else ""
 
 
 def find_editor(
@@ -186,7 +187,7 @@ def _own_sheet(session: Session, document: Document, owner: str) -> Sheet:
     if sheet := session.scalars(sheets.where(Sheet.owner == owner)).one_or_none():
         return sheet  # another request created it while this one waited
     sheet = Sheet(
-        document_id=document.id, owner=owner, revision=base.revision, state="open", model=base.model
+        document_id=document.id, owner=owner, revision=base.revision, state=State.OPEN, model=base.model
     )
     session.add(sheet)
     session.flush()
@@ -203,7 +204,7 @@ def record(
     action: str,
     edits: Sequence[Edit],
     *,
-    state: str | None = None,
+    state: State | None = None,
     undoes: int | None = None,
 ) -> LogEntry:
     """Apply edits and the sheet's new state, if any; raise its revision, and log the change.
@@ -224,7 +225,7 @@ def record(
     if state is not None:
         changes["state"] = [sheet.state, state]
         sheet.state = state
-        sheet.accepted = now() if state == "accepted" else None
+        sheet.accepted = now() if state == State.ACCEPTED else None
     session.flush()
     return log(
         session,

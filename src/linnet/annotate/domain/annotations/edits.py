@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from linnet.active.span_index import SpanIndex
-from linnet.annotate.api.schemas.documents import AnnotationChange, NewAnnotation
 from linnet.annotate.domain.annotations.collisions import refuse_collisions
 from linnet.annotate.domain.annotations.editor import Editor, record
 from linnet.annotate.domain.annotations.first_guess import guess_at, with_guesses
@@ -20,13 +20,15 @@ from linnet.annotate.domain.annotations.snapshot import (
     overlap,
     snapshot,
 )
-from linnet.annotate.domain.attributes.definitions import changed_values
+from linnet.annotate.domain.attributes.definitions import Value, changed_values
+from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.limits import ANNOTATIONS
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
 from linnet.annotate.store.tables import CURATED, Annotation, LogEntry
 
 __all__ = [
     "Applied",
+    "Fields",
     "SameDone",
     "apply_to_same",
     "change",
@@ -54,11 +56,27 @@ class SameDone(NamedTuple):
     entry: LogEntry | None
 
 
-_Fields = NewAnnotation | AnnotationChange
-_ACTIONS = {"accepted": "document.accept", "skipped": "document.skip", "open": "document.reopen"}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fields:
+    """What a user sets of an annotation; None stays as it is. Setting concepts clears NIL, setting NIL clears the concepts.
+
+    composite   where several concepts describe a mention together; None: they do
+    attributes  to change: None and False remove one, others stay. None for a new annotation: what the rules guess
+    """
+
+    start: int | None = None
+    end: int | None = None
+    type: str | None = None
+    concepts: Sequence[str] | None = None
+    nil: bool | None = None
+    composite: bool | None = None
+    attributes: Mapping[str, Value | None] | None = None
 
 
-def make(editor: Editor, fields: NewAnnotation) -> LogEntry:
+_ACTIONS = {State.ACCEPTED: "document.accept", State.SKIPPED: "document.skip", State.OPEN: "document.reopen"}
+
+
+def make(editor: Editor, revision: int, fields: Fields) -> LogEntry:
     """Create an annotation; returns the log entry, as the other functions do. Raises Conflict, Invalid."""
     fresh: Snapshot = _user_made(
         editor, {"start": 0, "end": 0, "type": "", "concepts": [], "extra": {}, "attributes": {}}
@@ -67,7 +85,7 @@ def make(editor: Editor, fields: NewAnnotation) -> LogEntry:
     if fields.attributes is None:
         wanted["attributes"] = guess_at(editor, [(wanted["start"], wanted["end"])])[0]
     _refuse_more(editor.count() + 1)
-    refuse_collisions(editor, fields.revision, spans=[wanted])
+    refuse_collisions(editor, revision, spans=[wanted])
     _refuse_twins(editor, wanted)
     # An annotation contradicts a curator's note that there is no mention.
     notes = (
@@ -82,12 +100,12 @@ def make(editor: Editor, fields: NewAnnotation) -> LogEntry:
     return record(editor, "annotation.create", [*notes, Edit(None, None, wanted)])
 
 
-def change(editor: Editor, id: int, fields: AnnotationChange) -> LogEntry:
+def change(editor: Editor, revision: int, id: int, fields: Fields) -> LogEntry:
     """Change an annotation; the user becomes its author. Raises Conflict, Invalid, NotFound."""
-    before = snapshot(_kept(editor, fields.revision, id))
+    before = snapshot(_kept(editor, revision, id))
     after = _with_fields(editor, _user_made(editor, before), fields)
     moved = (before["start"], before["end"]) != (after["start"], after["end"])
-    refuse_collisions(editor, fields.revision, ids=[id], spans=[after] if moved else [])
+    refuse_collisions(editor, revision, ids=[id], spans=[after] if moved else [])
     _refuse_twins(editor, after, besides=id)
     return record(editor, "annotation.change", [Edit(id, before, after)])
 
@@ -177,7 +195,7 @@ def _with_same_text(editor: Editor, model: Snapshot) -> Iterator[tuple[int, Snap
             yield id, state
 
 
-def set_state(editor: Editor, revision: int, state: str) -> LogEntry | None:
+def set_state(editor: Editor, revision: int, state: State) -> LogEntry | None:
     """Accept, skip or reopen. Accepting turns predictions into user annotations that are marked as accepted unchanged and keep their
     probability, as one change. Raises Conflict.
 
@@ -187,10 +205,10 @@ def set_state(editor: Editor, revision: int, state: str) -> LogEntry | None:
     if editor.sheet.state == state:
         return None
     edits = []
-    if state == "accepted":
+    if state == State.ACCEPTED:
         for id, before in editor.snapshots():
-            if before["layer"] == "pred":
-                after = before | {"layer": "user", "author": editor.by, "unchanged": True}
+            if before["layer"] == Layer.PRED:
+                after = before | {"layer": Layer.USER, "author": editor.by, "unchanged": True}
                 edits.append(Edit(id, before, after))
     return record(editor, _ACTIONS[state], edits, state=state)
 
@@ -215,7 +233,7 @@ def _user_made(editor: Editor, state: Snapshot) -> Snapshot:
     return made_by(state, editor.by)
 
 
-def _with_fields(editor: Editor, state: Snapshot, fields: _Fields) -> Snapshot:
+def _with_fields(editor: Editor, state: Snapshot, fields: Fields) -> Snapshot:
     wanted = dict(state)
     for name in ("start", "end", "type"):
         if (value := getattr(fields, name)) is not None:
@@ -257,7 +275,7 @@ def _check_span(text: str, wanted: Snapshot) -> None:
         raise Invalid("The span contains only white space. Select some text.", fields={"start": "blank"})
 
 
-def _check_type(labels: Collection[str], wanted: dict[str, Any], fields: _Fields) -> None:
+def _check_type(labels: Collection[str], wanted: dict[str, Any], fields: Fields) -> None:
     if not wanted["type"] and len(labels) == 1:
         [wanted["type"]] = labels
     if fields.type and labels and fields.type not in labels:

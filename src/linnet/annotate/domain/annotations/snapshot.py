@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from linnet.annotate.domain.states import Layer
 from linnet.annotate.store.tables import Annotation
 
 __all__ = ["FIELDS", "NONE", "Edit", "Snapshot", "is_unchecked", "logged", "made_by", "overlap", "snapshot"]
 
 Snapshot = dict[str, Any]
-NONE = "none"
+NONE = Layer.NONE
 """Layer of a curator's note that there is no mention at a place. Never exported or learnt from."""
 FIELDS = (
     "start",
@@ -49,7 +50,7 @@ def logged(state: Snapshot | None, action: str) -> Snapshot | None:
     """A state from the log, which may be of a linnet that knew neither attributes nor `unchanged` yet. action: of its entry."""
     if state is None:
         return None
-    accepted = action == "document.accept" and state["layer"] == "user"
+    accepted = action == "document.accept" and state["layer"] == Layer.USER
     return {"attributes": {}, "unchanged": accepted} | state
 
 
@@ -60,10 +61,10 @@ def overlap(first: Snapshot, second: Snapshot) -> bool:
 
 def made_by(state: Snapshot, name: str) -> Snapshot:
     """The state as a user annotation: without the model's confidence, probability and version. name: of the user."""
-    checked = {"layer": "user", "author": name, "unchanged": False}
+    checked = {"layer": Layer.USER, "author": name, "unchanged": False}
     return state | checked | {"confidence": None, "probability": None, "model": None}
 
 
 def is_unchecked(state: Snapshot) -> bool:
     """Whether no person has looked at it on its own: a prediction, or one that was accepted unchanged."""
-    return bool(state["layer"] == "pred" or state["unchanged"])
+    return bool(state["layer"] == Layer.PRED or state["unchanged"])

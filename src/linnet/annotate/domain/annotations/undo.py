@@ -9,6 +9,7 @@ from sqlalchemy import bindparam, select
 from linnet.annotate.domain.annotations.collisions import refuse_collisions
 from linnet.annotate.domain.annotations.editor import BULK, Editor, record
 from linnet.annotate.domain.annotations.snapshot import Edit, logged, snapshot
+from linnet.annotate.domain.states import State
 from linnet.annotate.refusals import Conflict
 from linnet.annotate.store.tables import LogEntry
 
@@ -107,7 +108,7 @@ def _edits(editor: Editor, entry: LogEntry, direction: _Direction) -> list[Edit]
     return edits
 
 
-def _state(editor: Editor, entry: LogEntry, direction: _Direction) -> str | None:
+def _state(editor: Editor, entry: LogEntry, direction: _Direction) -> State | None:
     """The state that the document gets, None if the entry did not change it. Raises Conflict if it has changed since."""
     if "state" not in entry.changes:
         return None
@@ -118,7 +119,7 @@ def _state(editor: Editor, entry: LogEntry, direction: _Direction) -> str | None
             f"Somebody has changed the document's state since; {direction} would overwrite that.",
             context=editor.key,
         )
-    return str(wanted)
+    return State(wanted)
 
 
 def stepped(editor: Editor, entry: LogEntry) -> Stepped:

@@ -11,6 +11,7 @@ from collections.abc import Collection
 from sqlalchemy import Select, select
 from sqlalchemy.orm import Session
 
+from linnet.annotate.domain.states import ProjectRole, State
 from linnet.annotate.refusals import Forbidden
 from linnet.annotate.store.tables import Assignment, Document, Member, Project, Sheet, User
 
@@ -30,7 +31,7 @@ def bound_user(session: Session, project: Project, by: str) -> int | None:
         return None
     query = select(Member.user_id, Member.role, Member.takes_part).join(User, User.id == Member.user_id)
     member = session.execute(query.where(Member.project_id == project.id, User.name == by)).one_or_none()
-    return member.user_id if member and (member.role == "annotator" or member.takes_part) else None
+    return member.user_id if member and (member.role == ProjectRole.ANNOTATOR or member.takes_part) else None
 
 
 def assigned_documents(user: int) -> Select[int]:
@@ -53,7 +54,7 @@ def may_annotate(session: Session, project: Project, document: int, by: str) -> 
         return True
     query = select(Member.user_id, Member.role).join(User, User.id == Member.user_id)
     member = session.execute(query.where(Member.project_id == project.id, User.name == by)).one_or_none()
-    if member is None or member.role != "annotator":
+    if member is None or member.role != ProjectRole.ANNOTATOR:
         return True
     own = assigned_documents(member.user_id).where(Assignment.document_id == document)
     return session.scalar(own) is not None
@@ -75,5 +76,5 @@ def finished(project: Project) -> Select[int, str]:
     return (
         select(Sheet.document_id, Sheet.owner)
         .join(Document, Document.id == Sheet.document_id)
-        .where(Document.project_id == project.id, Sheet.state != "open")
+        .where(Document.project_id == project.id, Sheet.state != State.OPEN)
     )

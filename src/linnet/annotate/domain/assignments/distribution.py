@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from enum import StrEnum
 from hashlib import blake2b
 
 from sqlalchemy import delete, select
@@ -12,11 +13,29 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.domain.assignments.assignments import finished
 from linnet.annotate.domain.projects.begun import begun
+from linnet.annotate.domain.states import Mode
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import CURATED, Assignment, Document, Member, Project, User
 
-__all__ = ["Moved", "assign", "distribute", "hand_over", "lacking", "lacks_people", "note_begun", "take"]
+__all__ = [
+    "Assigning",
+    "Moved",
+    "assign",
+    "distribute",
+    "hand_over",
+    "lacking",
+    "lacks_people",
+    "note_begun",
+    "take",
+]
+
+
+class Assigning(StrEnum):
+    """give: assign the documents. take: take them away, except from who has begun them."""
+
+    GIVE = "give"
+    TAKE = "take"
 
 
 @dataclass(slots=True)
@@ -99,7 +118,7 @@ def note_begun(session: Session, project: Project, *, by: str) -> None:
     state = _read(session, project)
     members = _members(session, project)
     for document, name in sorted(begun(session, project)):
-        shared = project.mode == "shared" and state.holders[document]
+        shared = project.mode == Mode.SHARED and state.holders[document]
         if name in members and name not in state.holders[document] and not shared:
             session.add(Assignment(document_id=document, user_id=members[name], created_by=by))
             state.holders[document].add(name)
@@ -146,7 +165,9 @@ def assign(
         raise Invalid(
             f"No members of this project: {', '.join(strangers)}. Add them on the page Members first."
         )
-    if project.mode == "shared" and any(len(state.holders[document] | set(names)) > 1 for document in wanted):
+    if project.mode == Mode.SHARED and any(
+        len(state.holders[document] | set(names)) > 1 for document in wanted
+    ):
         raise Invalid(
             "In a shared project a document has one annotator at most, because all work on the same annotations. Take it from the other "
             "first."
@@ -217,7 +238,7 @@ def _read(session: Session, project: Project) -> _State:
     done = set()
     closed = set()
     for document, owner in session.execute(finished(project)):
-        if owner == CURATED or (not owner and project.mode == "shared"):
+        if owner == CURATED or (not owner and project.mode == Mode.SHARED):
             closed.add(document)
         elif owner:
             done.add((document, owner))

@@ -6,13 +6,13 @@ from collections import Counter, defaultdict
 from collections.abc import Collection
 from datetime import datetime, timedelta
 from itertools import pairwise
+from typing import NamedTuple
 
 from sqlalchemy import case, func, select
 from sqlalchemy.orm import Session
 
-from linnet.annotate.api.schemas.assigning import Person
-from linnet.annotate.api.schemas.members import Role
 from linnet.annotate.domain.projects.members import list_members
+from linnet.annotate.domain.states import Layer, Mode, ProjectRole, State
 from linnet.annotate.store.tables import (
     CURATED,
     Annotation,
@@ -24,11 +24,35 @@ from linnet.annotate.store.tables import (
     User,
 )
 
-__all__ = ["PAUSE", "read_progress"]
+__all__ = ["PAUSE", "Person", "read_progress"]
 
 PAUSE = timedelta(minutes=5)
 """Between two changes of a person: a longer time is a pause, and does not count as work."""
 _FEWEST = 5  # documents from which what is left is projected
+
+
+class Person(NamedTuple):
+    """What a member has done.
+
+    assigned, accepted, skipped, left  documents; curated: documents whose curated sheet they accepted last
+    mentions, unchanged  annotations, and those of them that were accepted unchanged
+    mentions_per_hour, hours_left  None where too little is known
+    """
+
+    name: str
+    role: ProjectRole
+    takes_part: bool
+    assigned: int
+    accepted: int
+    skipped: int
+    left: int
+    curated: int
+    mentions: int
+    unchanged: int
+    hours: float
+    mentions_per_hour: float | None
+    hours_left: float | None
+    last: datetime | None
 
 
 def read_progress(session: Session, project: Project, names: Collection[str] | None = None) -> list[Person]:
@@ -44,9 +68,9 @@ def read_progress(session: Session, project: Project, names: Collection[str] | N
             continue
         own = states[user.name]
         wanted = assigned[user.name] if assigned is not None else None
-        accepted = sum(state == "accepted" for id, state in own.items() if wanted is None or id in wanted)
-        skipped = sum(state == "skipped" for id, state in own.items() if wanted is None or id in wanted)
-        if project.mode == "shared":
+        accepted = sum(state == State.ACCEPTED for id, state in own.items() if wanted is None or id in wanted)
+        skipped = sum(state == State.SKIPPED for id, state in own.items() if wanted is None or id in wanted)
+        if project.mode == Mode.SHARED:
             left = len(open_ones if wanted is None else open_ones & wanted)
         else:
             left = (documents if wanted is None else len(wanted)) - accepted - skipped
@@ -56,7 +80,7 @@ def read_progress(session: Session, project: Project, names: Collection[str] | N
         found.append(
             Person(
                 name=user.name,
-                role=Role(member.role),
+                role=ProjectRole(member.role),
                 takes_part=member.takes_part,
                 assigned=total,
                 accepted=accepted,
@@ -80,8 +104,8 @@ def _states(session: Session, project: Project) -> defaultdict[str, dict[int, st
     query = select(Sheet.document_id, Sheet.owner, Sheet.state).join(
         Document, Document.id == Sheet.document_id
     )
-    query = query.where(Document.project_id == project.id, Sheet.state != "open")
-    if project.mode == "independent":
+    query = query.where(Document.project_id == project.id, Sheet.state != State.OPEN)
+    if project.mode == Mode.INDEPENDENT:
         for document, owner, state in session.execute(query):
             found[owner][document] = state
         return found
@@ -107,7 +131,7 @@ def _curated(session: Session, project: Project) -> Counter[str]:
         LogEntry.project_id == project.id,
         LogEntry.action == "document.accept",
         Sheet.owner == CURATED,
-        Sheet.state == "accepted",
+        Sheet.state == State.ACCEPTED,
     )
     last = {sheet: by for sheet, by in session.execute(query.order_by(LogEntry.id))}  # noqa: C416
     return Counter(last.values())
@@ -124,7 +148,7 @@ def _assigned(session: Session, project: Project) -> defaultdict[str, set[int]]:
 
 def _open(session: Session, project: Project) -> set[int]:
     query = select(Sheet.document_id).join(Document, Document.id == Sheet.document_id)
-    query = query.where(Document.project_id == project.id, Sheet.owner == "", Sheet.state == "open")
+    query = query.where(Document.project_id == project.id, Sheet.owner == "", Sheet.state == State.OPEN)
     return set(session.scalars(query))
 
 
@@ -134,7 +158,7 @@ def _mentions(session: Session, project: Project) -> defaultdict[str, tuple[int,
         select(Annotation.author, func.count(), func.sum(case((Annotation.unchanged, 1), else_=0)))
         .join(Sheet, Sheet.id == Annotation.sheet_id)
         .join(Document, Document.id == Sheet.document_id)
-        .where(Document.project_id == project.id, Annotation.layer == "user")
+        .where(Document.project_id == project.id, Annotation.layer == Layer.USER)
         .group_by(Annotation.author)
     )
     found = {author: (count, unchanged) for author, count, unchanged in session.execute(query)}

@@ -4,12 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
-from typing import Any
+from typing import Any, TypedDict
 
 from linnet.annotate.refusals import Invalid
 from linnet.read.assertion import ATTRIBUTES
 
-__all__ = ["BUILT_IN", "Value", "Values", "changed_values", "guessed", "with_keys"]
+__all__ = [
+    "BUILT_IN",
+    "Attribute",
+    "Value",
+    "Values",
+    "changed_values",
+    "check",
+    "check_distinct",
+    "check_restored",
+    "guessed",
+    "with_keys",
+]
 
 BUILT_IN = ATTRIBUTES
 """Flags that the assertion rules can guess."""
@@ -18,7 +29,65 @@ Values = dict[str, Any]
 """Name → true for a flag, else its value."""
 
 
-def with_keys(attributes: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+# Meanings that fields of a mention have in exports.
+_TAKEN = frozenset(
+    [
+        "id",
+        "document",
+        "start",
+        "end",
+        "text",
+        "type",
+        "concepts",
+        "concept",
+        "identifier",
+        "source",
+        "confidence",
+        "extra",
+    ]
+)
+
+
+class Attribute(TypedDict):
+    """A definition, as a project's row keeps it. values: [] for a flag; key: a letter, or ""; guess: by the assertion rules."""
+
+    name: str
+    values: list[str]
+    key: str
+    guess: bool
+
+
+def check(name: str, values: Sequence[str], *, guess: bool) -> None:
+    """Raise ValueError for a definition that makes no sense."""
+    if name.casefold() in _TAKEN:
+        raise ValueError(f"'{name}' has another meaning in export formats; choose another name")
+    if len(values) == 1:
+        raise ValueError(f"'{name}' has one value; give 2 to 20, or none for a flag")
+    if len({value.casefold() for value in values}) < len(values):
+        raise ValueError(f"'{name}' has a value twice")
+    if guess and (name not in BUILT_IN or values):
+        raise ValueError(f"only the flags {', '.join(BUILT_IN)} can be guessed; '{name}' cannot")
+
+
+def check_distinct(attributes: Sequence[tuple[str, str]]) -> None:
+    """Raise ValueError if two attributes, given as names and keys, have the same name or key."""
+    names = [name.casefold() for name, _ in attributes]
+    keys = [key for _, key in attributes if key]
+    for what, items in (("name", names), ("key", keys)):
+        if repeated := next((item for item in items if items.count(item) > 1), None):
+            raise ValueError(f"two attributes have the {what} '{repeated}'")
+
+
+def check_restored(attributes: Sequence[Attribute]) -> None:
+    """Raise ValueError, KeyError or TypeError for definitions, from a file, that no linnet wrote."""
+    for attribute in attributes:
+        if attribute.keys() != Attribute.__annotations__.keys() or not isinstance(attribute["guess"], bool):
+            raise ValueError(f"definition of an attribute: {attribute}")
+        check(attribute["name"], attribute["values"], guess=attribute["guess"])
+    check_distinct([(attribute["name"], attribute["key"]) for attribute in attributes])
+
+
+def with_keys(attributes: Sequence[Attribute]) -> list[Attribute]:
     """The definitions, each with a key: its own, else the first free letter of its name, else of the alphabet."""
     taken = {attribute["key"] for attribute in attributes}
     complete = []
@@ -30,17 +99,19 @@ def with_keys(attributes: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
                 (letter for letter in letters if letter in ascii_uppercase and letter not in taken), ""
             )
             taken.add(key)
-        complete.append({**attribute, "key": key})
+        complete.append(
+            Attribute(name=attribute["name"], values=attribute["values"], key=key, guess=attribute["guess"])
+        )
     return complete
 
 
-def guessed(attributes: Sequence[Mapping[str, Any]]) -> frozenset[str]:
+def guessed(attributes: Sequence[Attribute]) -> frozenset[str]:
     """Names of those that the assertion rules guess."""
     return frozenset(attribute["name"] for attribute in attributes if attribute["guess"])
 
 
 def changed_values(
-    attributes: Sequence[Mapping[str, Any]],
+    attributes: Sequence[Attribute],
     before: Mapping[str, Any],
     changes: Mapping[str, Value | None],
 ) -> Values:
@@ -59,7 +130,7 @@ def changed_values(
     return after
 
 
-def _check(defined: Mapping[str, Mapping[str, Any]], name: str, value: Value) -> None:
+def _check(defined: Mapping[str, Attribute], name: str, value: Value) -> None:
     if name not in defined:
         known = (
             f"Choose from: {', '.join(defined)}." if defined else "Managers add attributes in its settings."

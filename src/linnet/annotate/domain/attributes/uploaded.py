@@ -7,18 +7,18 @@ out again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import Any
 
-from linnet.annotate.domain.attributes.definitions import Values
+from linnet.annotate.domain.attributes.definitions import Attribute, Values
 from linnet.types import Document
 
 __all__ = ["lifted"]
 
 _ON = frozenset({"true", "yes", "1", "on"})
 _OFF = frozenset({"false", "no", "0", "off", "none", ""})
-_Definitions = Sequence[Mapping[str, Any]]
+_Definitions = Sequence[Attribute]
 
 
 def lifted(

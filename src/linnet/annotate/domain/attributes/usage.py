@@ -4,14 +4,24 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from typing import NamedTuple
 
 from sqlalchemy import String, cast, func, select
 from sqlalchemy.orm import Session
 
-from linnet.annotate.api.schemas.attributes import AttributeUse
+from linnet.annotate.domain.states import Layer
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
-__all__ = ["attribute_uses", "used_attributes"]
+__all__ = ["AttributeUse", "attribute_uses", "used_attributes"]
+
+
+class AttributeUse(NamedTuple):
+    """How many annotations on any sheet have an attribute, made by people and predicted. value: "" for a flag."""
+
+    name: str
+    value: str
+    annotations: int
+    predicted: int
 
 
 def used_attributes(session: Session, project: Project) -> list[str]:
@@ -30,10 +40,10 @@ def attribute_uses(session: Session, project: Project) -> list[AttributeUse]:
     made: Counter[tuple[str, str]] = Counter()
     predicted: Counter[tuple[str, str]] = Counter()
     for text, layer, count in session.execute(query.group_by(written, Annotation.layer)):
-        counts = predicted if layer == "pred" else made
+        counts = predicted if layer == Layer.PRED else made
         for name, value in json.loads(text).items():
             counts[name, "" if value is True else value] += count
     return [
-        AttributeUse(name=name, value=value, annotations=made[name, value], predicted=predicted[name, value])
+        AttributeUse(name, value, made[name, value], predicted[name, value])
         for name, value in sorted(made.keys() | predicted.keys())
     ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -10,15 +11,25 @@ from sqlalchemy.orm import Session
 from linnet.annotate.domain.annotations.collisions import refuse_collisions
 from linnet.annotate.domain.annotations.editor import Editor, find_editor, record
 from linnet.annotate.domain.annotations.snapshot import NONE, Edit, Snapshot, made_by, snapshot
-from linnet.annotate.domain.curation.places import ON, Mark, Place, align
+from linnet.annotate.domain.curation.places import ON, DisagreementKind, Mark, Place, align
 from linnet.annotate.domain.curation.versions import Versions, read_versions
 from linnet.annotate.domain.projects.finding import find_document, find_project
+from linnet.annotate.domain.states import Mode, State
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import CURATED, Annotation, Document, LogEntry, Sheet
 from linnet.plural import counted
 
-__all__ = ["decide", "open_curated", "refuse_open_places"]
+__all__ = ["Settlement", "decide", "open_curated", "refuse_open_places"]
+
+
+class Settlement(StrEnum):
+    """take: one annotator's version. merge: every annotation of any version; concepts and attributes of the same span and type together.
+    none: there is no mention."""
+
+    TAKE = "take"
+    MERGE = "merge"
+    NONE = "none"
 
 
 def open_curated(session: Session, document: int, by: str, *, lock: bool) -> Editor:
@@ -30,7 +41,7 @@ def open_curated(session: Session, document: int, by: str, *, lock: bool) -> Edi
         return editor
     row = find_document(session, document)
     project = find_project(session, row.project_id)
-    if project.mode == "shared":
+    if project.mode == Mode.SHARED:
         raise Invalid(
             "In this project all annotators share their annotations, so there is nothing to settle."
         )
@@ -40,7 +51,7 @@ def open_curated(session: Session, document: int, by: str, *, lock: bool) -> Edi
     found = read_versions(session, project.id, document=document)
     if not found:
         raise Invalid("No annotator has accepted this document yet. Wait until one has.")
-    sheet = Sheet(document_id=document, owner=CURATED, revision=0, state="open")
+    sheet = Sheet(document_id=document, owner=CURATED, revision=0, state=State.OPEN)
     session.add(sheet)
     session.flush()
     # Each with what the others have there, which is the same.
@@ -55,10 +66,10 @@ def open_curated(session: Session, document: int, by: str, *, lock: bool) -> Edi
     return editor
 
 
-def decide(editor: Editor, revision: int, start: int, end: int, how: str, annotator: str) -> LogEntry:
+def decide(editor: Editor, revision: int, start: int, end: int, how: Settlement, annotator: str) -> LogEntry:
     """Settle a place; returns the log entry.
 
-    how  take: the annotations of `annotator`, which may be none. merge: everybody's. none: there is no mention
+    annotator  whose annotations to take, which may be none
 
     Replaces what the curated sheet has there. Raises NotFound for another annotator, and Conflict if the place is no longer
     there, because an annotator changed their sheet, or somebody has settled it since `revision`.
@@ -94,15 +105,15 @@ def refuse_open_places(editor: Editor) -> None:
         )
 
 
-def _wanted(editor: Editor, place: Place, how: str, annotator: str) -> list[Snapshot]:
-    if how == "take" and annotator not in place.versions:
+def _wanted(editor: Editor, place: Place, how: Settlement, annotator: str) -> list[Snapshot]:
+    if how is Settlement.TAKE and annotator not in place.versions:
         raise NotFound(
             f"{annotator or 'Nobody'} has not accepted this document. Choose one of: {', '.join(place.versions)}."
         )
     marks: Sequence[Mark] = ()
-    if how == "take":
+    if how is Settlement.TAKE:
         marks = place.versions[annotator]
-    elif how == "merge":
+    elif how is Settlement.MERGE:
         marks = place.merged()
     if not marks:
         nothing: Snapshot = {
@@ -127,7 +138,7 @@ def _settled(state: Snapshot, by: str) -> Snapshot:
 
 
 def _agreed(versions: Versions) -> list[Place]:
-    return [place for place in align(versions.accepted) if place.kind == "agreed"]
+    return [place for place in align(versions.accepted) if place.kind is DisagreementKind.AGREED]
 
 
 def _sources(session: Session, marks: Sequence[Mark]) -> dict[int, Annotation]:

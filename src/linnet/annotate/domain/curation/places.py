@@ -4,13 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import NamedTuple
 
-__all__ = ["KINDS", "ON", "Mark", "Place", "align"]
+__all__ = ["ON", "DisagreementKind", "Mark", "Place", "align"]
 
-KINDS = ("missing", "span", "type", "concept", "attribute", "agreed")
-"""missing: some annotators have nothing there. span: other starts, ends, or numbers of spans. type: the same spans, other types.
-concept: the same spans and types, other concepts or NIL. attribute: only other attributes. agreed: no difference."""
+
+class DisagreementKind(StrEnum):
+    """How annotators' versions of a place differ. missing: some have nothing there. span: other starts, ends or numbers of spans. type: the
+    same spans, other types. concept: the same spans and types, other concepts. attribute: only other attributes. agreed: they agree, but
+    the curated sheet has nothing there."""
+
+    MISSING = "missing"
+    SPAN = "span"
+    TYPE = "type"
+    CONCEPT = "concept"
+    ATTRIBUTE = "attribute"
+    AGREED = "agreed"
 
 
 ON = ""
@@ -46,11 +56,11 @@ class Place:
     versions: Mapping[str, tuple[Mark, ...]]
 
     @property
-    def kind(self) -> str:
-        """The first of `KINDS` that applies."""
+    def kind(self) -> DisagreementKind:
+        """The first kind that applies."""
         versions = list(self.versions.values())
         if not all(versions):
-            return "missing"
+            return DisagreementKind.MISSING
         spans, types, meanings, attributes = (
             [[part(mark) for mark in version] for version in versions]
             for part in (
@@ -61,14 +71,14 @@ class Place:
             )
         )
         for kind, values in (
-            ("span", spans),
-            ("type", types),
-            ("concept", meanings),
-            ("attribute", attributes),
+            (DisagreementKind.SPAN, spans),
+            (DisagreementKind.TYPE, types),
+            (DisagreementKind.CONCEPT, meanings),
+            (DisagreementKind.ATTRIBUTE, attributes),
         ):
             if any(value != values[0] for value in values):
                 return kind
-        return "agreed"
+        return DisagreementKind.AGREED
 
     def merged(self) -> list[Mark]:
         """Every annotation of any version once, in text order; concepts of the same span and type together, as describing it together, and

@@ -11,7 +11,8 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.domain.annotations.snapshot import NONE
 from linnet.annotate.domain.assignments.assignments import names_by_document
-from linnet.annotate.domain.curation.places import ON, Mark, Place, align
+from linnet.annotate.domain.curation.places import ON, DisagreementKind, Mark, Place, align
+from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.store.tables import CURATED, Annotation, Document, Project, Sheet
 
 __all__ = ["Versions", "read_versions"]
@@ -44,7 +45,7 @@ class Versions:
         shown = []
         for place in align(dict(sorted(self.accepted.items()))):
             is_open = not any(mark.start < place.end and place.start < mark.end for mark in self.decided)
-            if place.kind != "agreed" or (is_open and self.state):
+            if place.kind is not DisagreementKind.AGREED or (is_open and self.state):
                 shown.append((place, is_open))
         return shown
 
@@ -56,7 +57,7 @@ def read_versions(session: Session, project: int, *, document: int | None = None
     query = (
         query.join(Document, Document.id == Sheet.document_id)
         .where(Document.project_id == project, Sheet.owner != "")
-        .where((Sheet.state == "accepted") | (Sheet.owner == CURATED))
+        .where((Sheet.state == State.ACCEPTED) | (Sheet.owner == CURATED))
     )
     if document is not None:
         query = query.where(Document.id == document)
@@ -76,7 +77,7 @@ def read_versions(session: Session, project: int, *, document: int | None = None
             versions.decided = [mark for mark, _ in marks]
             versions.curated = [mark for mark, layer in marks if layer != NONE]
         else:
-            versions.accepted[owner] = [mark for mark, layer in marks if layer != "pred"]
+            versions.accepted[owner] = [mark for mark, layer in marks if layer != Layer.PRED]
     _note_waiting(session, project, found)
     return [versions for versions in found.values() if versions.accepted]
 
@@ -84,7 +85,9 @@ def read_versions(session: Session, project: int, *, document: int | None = None
 def _note_waiting(session: Session, project: int, found: dict[int, Versions]) -> None:
     if not session.scalar(select(Project.per_document).where(Project.id == project)):
         return
-    done = select(Sheet.document_id, Sheet.owner).where(Sheet.document_id.in_(found), Sheet.state != "open")
+    done = select(Sheet.document_id, Sheet.owner).where(
+        Sheet.document_id.in_(found), Sheet.state != State.OPEN
+    )
     finished = {(id, owner) for id, owner in session.execute(done)}
     for id, names in names_by_document(session, found.keys()).items():
         found[id].waiting = [name for name in names if (id, name) not in finished]

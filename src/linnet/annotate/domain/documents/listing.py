@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Row, Select, and_, case, func, literal, select
 from sqlalchemy.orm import Session, aliased
 
-from linnet.annotate.api.schemas.projects import PredictionCounts
 from linnet.annotate.domain.annotations.editor import Editor, owner_of
 from linnet.annotate.domain.assignments.assignments import assigned_documents, bound_user, names_by_document
+from linnet.annotate.domain.states import Layer, Mode, State
 from linnet.annotate.store.tables import CURATED, Annotation, Assignment, Document, Project, Sheet, User
 
 __all__ = [
+    "PredictionCounts",
     "Summary",
     "count_predictions",
     "count_states",
@@ -42,6 +44,14 @@ class Summary(NamedTuple):
     probability: float | None
     assigned: list[str]
     predictions: Sequence[Row[Any]] = ()
+
+
+@dataclass(slots=True)
+class PredictionCounts:
+    """Predictions in twentieths of their probability, and those without one."""
+
+    by_probability: list[int] = field(default_factory=lambda: [0] * _SHARES)
+    unknown: int = 0
 
 
 def list_documents(
@@ -135,7 +145,7 @@ def _least_probable_of(session: Session, sheets: Sequence[int]) -> defaultdict[i
         getattr(Annotation, name) for name in ("sheet_id", "concepts", "nil", "composite", "probability")
     ]
     query = select(*columns, text, place).join(Sheet, Sheet.id == Annotation.sheet_id).join(Document)
-    ranked = query.where(Annotation.sheet_id.in_(sheets), Annotation.layer == "pred").subquery()
+    ranked = query.where(Annotation.sheet_id.in_(sheets), Annotation.layer == Layer.PRED).subquery()
     found: defaultdict[int, list[Row[Any]]] = defaultdict(list)
     for row in session.execute(select(ranked).where(ranked.c.place <= _LEAST).order_by(ranked.c.place)):
         found[row.sheet_id].append(row)
@@ -147,7 +157,7 @@ def summary_of(editor: Editor, annotations: Sequence[Row[Any]]) -> Summary:
     counts = Counter(row.layer for row in annotations)
     authors = {row.author for row in annotations if row.author}
     state, revision = _state(editor.project, editor.sheet), editor.sheet.revision
-    predicted = (row.probability for row in annotations if row.layer == "pred")
+    predicted = (row.probability for row in annotations if row.layer == Layer.PRED)
     least = min((probability for probability in predicted if probability is not None), default=None)
     return Summary(editor.document, state, revision, dict(counts), sorted(authors), least, [])
 
@@ -178,15 +188,15 @@ def count_states(session: Session, project: Project, by: str) -> dict[str, int]:
 def count_teaching(session: Session, project: Project) -> int:
     """Number of documents that are not held out and accepted on any sheet."""
     query = select(func.count(Sheet.document_id.distinct())).join(Document, Document.id == Sheet.document_id)
-    accepted = Document.project_id == project.id, Document.held_out.is_(False), Sheet.state == "accepted"
+    accepted = Document.project_id == project.id, Document.held_out.is_(False), Sheet.state == State.ACCEPTED
     return session.scalar(query.where(*accepted)) or 0
 
 
 def count_predictions(session: Session, project: Project) -> PredictionCounts:
     """Of the predictions made last on documents that somebody may still work on, the number by probability."""
-    working = select(Sheet.document_id).where(Sheet.state != "accepted", Sheet.owner != CURATED)
+    working = select(Sheet.document_id).where(Sheet.state != State.ACCEPTED, Sheet.owner != CURATED)
     query = select(Document.predicted).where(Document.project_id == project.id, Document.id.in_(working))
-    counts = PredictionCounts(by_probability=[0] * _SHARES, unknown=0)
+    counts = PredictionCounts()
     for probabilities in session.scalars(query):
         for probability in probabilities:
             if probability is None:
@@ -201,7 +211,7 @@ def count_predictions(session: Session, project: Project) -> PredictionCounts:
 def neighbours(editor: Editor) -> tuple[int | None, int | None]:
     """Ids of the open documents before and after this one in the queue."""
     query, _, state = seen_documents(editor.project, editor.by)
-    ids = query.with_only_columns(Document.id).where(state == "open")
+    ids = query.with_only_columns(Document.id).where(state == State.OPEN)
     if (own := bound_user(editor.session, editor.project, editor.by)) is not None:
         ids = ids.where(Document.id.in_(assigned_documents(own)))
     place, id = editor.document.rank, editor.document.id
@@ -214,7 +224,7 @@ def neighbours(editor: Editor) -> tuple[int | None, int | None]:
 
 def _least_probable(sheet: type[Sheet]) -> ColumnElement[float | None]:
     """Lowest probability of the predictions on a sheet."""
-    of = (Annotation.sheet_id == sheet.id) & (Annotation.layer == "pred")
+    of = (Annotation.sheet_id == sheet.id) & (Annotation.layer == Layer.PRED)
     return select(func.min(Annotation.probability)).where(of).correlate(sheet).scalar_subquery()
 
 
@@ -237,9 +247,9 @@ def seen_documents(
             (base.owner == owner) | ((base.owner == "") & Document.id.not_in(mine)),
         ),
     )
-    state = case((base.owner == "", literal("open")), else_=base.state)
+    state = case((base.owner == "", literal(State.OPEN.value)), else_=base.state)
     return query.where(Document.project_id == project.id), base, state
 
 
 def _state(project: Project, sheet: Sheet) -> str:
-    return "open" if project.mode == "independent" and not sheet.owner else sheet.state
+    return State.OPEN if project.mode == Mode.INDEPENDENT and not sheet.owner else sheet.state

@@ -10,6 +10,7 @@ from sqlalchemy import Table, bindparam, select, update
 from sqlalchemy.orm import Session
 
 from linnet.active.strategies import Pool, Unlabelled, explain, order
+from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
@@ -33,8 +34,8 @@ def reorder(database: Database, project_id: int) -> None:
             return
         documents = _documents(session, project_id)
         predicted, made = _annotations(session, project_id)
-    waiting = [row for row in documents if row.state == "open" and not row.held_out]
-    accepted = [row for row in documents if row.state == "accepted" and not row.held_out]
+    waiting = [row for row in documents if row.state == State.OPEN and not row.held_out]
+    accepted = [row for row in documents if row.state == State.ACCEPTED and not row.held_out]
     pool = Pool(
         [
             Unlabelled(
@@ -54,7 +55,7 @@ def reorder(database: Database, project_id: int) -> None:
     first = [waiting[place].id for place in placed]
     why = dict(zip(first, explain(project.strategy, pool, placed), strict=True))
     others = [row for row in documents if row.id not in why]
-    why |= {row.id: _HELD_OUT for row in others if row.held_out and row.state == "open"}
+    why |= {row.id: _HELD_OUT for row in others if row.held_out and row.state == State.OPEN}
     _write(database, [*first, *(row.id for row in others)], why)
 
 
@@ -91,7 +92,7 @@ def _annotations(
         .order_by(Annotation.sheet_id, Annotation.start, Annotation.id)
     )
     for sheet, layer, confidence, start, end, probability in session.execute(annotations):
-        if layer != "pred":
+        if layer != Layer.PRED:
             made[sheet].append((start, end))
         elif confidence is not None:
             predicted[sheet].append((confidence, start, end, probability))

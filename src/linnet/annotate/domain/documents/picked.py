@@ -9,13 +9,14 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session, undefer
 
 from linnet.active.training_data import UNCHANGED
+from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.store.tables import CURATED, Annotation, Project, Sheet
 from linnet.annotate.store.tables import Document as Row
 from linnet.types import Document, Mention
 
 __all__ = ["LAYERS", "Picked", "pick"]
 
-LAYERS = ("gold", "user", "pred")
+LAYERS = (Layer.GOLD, Layer.USER, Layer.PRED)
 _BATCH = 200
 
 
@@ -99,7 +100,7 @@ def _chosen(session: Session, row: Row, annotator: str | None, *, every: bool) -
     sheets = session.scalars(select(Sheet).where(Sheet.document_id == row.id)).all()
     if annotator is not None:
         return [sheet for sheet in sheets if sheet.owner == annotator]
-    accepted = [sheet for sheet in sheets if sheet.accepted is not None and sheet.state == "accepted"]
+    accepted = [sheet for sheet in sheets if sheet.accepted is not None and sheet.state == State.ACCEPTED]
     if curated := [sheet for sheet in accepted if sheet.owner == CURATED]:
         return curated
     if accepted:

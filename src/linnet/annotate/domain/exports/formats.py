@@ -2,10 +2,22 @@
 
 from __future__ import annotations
 
-from linnet import corpora
-from linnet.annotate.api.schemas.projects import Format
+from typing import NamedTuple
 
-__all__ = ["ANNOTATION_TABLE", "FORMATS", "formats"]
+from linnet import corpora
+
+__all__ = ["ANNOTATION_TABLE", "FORMATS", "Format", "formats"]
+
+
+class Format(NamedTuple):
+    """A format: whether it can be uploaded and exported, and the ending of its exported file."""
+
+    name: str
+    description: str
+    reads: bool
+    writes: bool
+    ending: str
+
 
 ANNOTATION_TABLE = "csv"
 """The format that only the annotation tool writes."""
@@ -42,5 +54,5 @@ def formats() -> list[Format]:
     for name in names:
         description, ending = FORMATS.get(name, (name, "txt"))
         reads, writes = name in corpora.readers, name in corpora.writers or name == ANNOTATION_TABLE
-        known.append(Format(name=name, description=description, reads=reads, writes=writes, ending=ending))
+        known.append(Format(name, description, reads, writes, ending))
     return [format for format in known if format.reads or format.writes]

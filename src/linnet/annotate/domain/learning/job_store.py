@@ -8,6 +8,7 @@ from sqlalchemy import select, update
 from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Session
 
+from linnet.annotate.domain.states import JobKind, JobState
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import now
@@ -26,7 +27,7 @@ __all__ = [
 ]
 
 ATTEMPTS = 3  # a job that kills the trainer this often has failed
-_WAITING = ("queued", "running")
+_WAITING = (JobState.QUEUED, JobState.RUNNING)
 
 
 class Cancelled(Exception):
@@ -42,15 +43,15 @@ def enqueue(
     """
     query = select(Job).where(Job.project_id == project.id, Job.kind == kind, Job.state.in_(_WAITING))
     waiting = session.scalars(query.order_by(Job.id)).all()
-    if kind == "train" and waiting:
+    if kind == JobKind.TRAIN and waiting:
         raise Conflict(
             "A training is already queued or running. Wait until it is done, or cancel it.",
             by=waiting[0].created_by,
         )
-    same = [job for job in waiting if job.state == "queued" and job.options == (options or {})]
+    same = [job for job in waiting if job.state == JobState.QUEUED and job.options == (options or {})]
     if same:
         return same[0]
-    job = Job(project_id=project.id, kind=kind, state="queued", options=options or {}, created_by=by)
+    job = Job(project_id=project.id, kind=kind, state=JobState.QUEUED, options=options or {}, created_by=by)
     session.add(job)
     session.flush()
     log(session, f"job.{kind}", by=by, project=project, changes={"job": job.id, **(options or {})})
@@ -64,8 +65,8 @@ def cancel(session: Session, id: int, *, by: str) -> Job:
         raise NotFound(f"There is no job {id}.")
     if job.state in _WAITING:
         job.wanted = "cancel"
-        if job.state == "queued":
-            job.state, job.ended, job.message = "cancelled", now(), f"Cancelled by {by}."
+        if job.state == JobState.QUEUED:
+            job.state, job.ended, job.message = JobState.CANCELLED, now(), f"Cancelled by {by}."
         log(
             session,
             "job.cancel",
@@ -79,14 +80,16 @@ def cancel(session: Session, id: int, *, by: str) -> Job:
 def take(database: Database) -> Job | None:
     """Start the job that has waited longest; None if none is queued. No two callers get the same job."""
     with database.read() as session:
-        waiting = session.scalars(select(Job.id).where(Job.state == "queued").order_by(Job.id)).all()
+        waiting = session.scalars(select(Job.id).where(Job.state == JobState.QUEUED).order_by(Job.id)).all()
     for id in waiting:
         with database.write() as session:
             # PostgreSQL checks the condition again once another writer is done with the row.
             taken: CursorResult[Any] = session.execute(  # type: ignore[assignment]
                 update(Job)
-                .where(Job.id == id, Job.state == "queued")
-                .values(state="running", started=now(), beat=now(), attempts=Job.attempts + 1, progress=0.0)
+                .where(Job.id == id, Job.state == JobState.QUEUED)
+                .values(
+                    state=JobState.RUNNING, started=now(), beat=now(), attempts=Job.attempts + 1, progress=0.0
+                )
             )
             if taken.rowcount:
                 return session.get_one(Job, id)
@@ -118,21 +121,21 @@ def finish(
             return
         job.state, job.ended, job.reason, job.version = state, now(), reason, version
         job.message = message or job.message
-        if state == "done":
+        if state == JobState.DONE:
             job.progress = 1.0
 
 
 def recover(database: Database) -> None:
     """After the trainer died: queue its running job again, or fail it after too many attempts."""
     with database.write() as session:
-        for job in session.scalars(select(Job).where(Job.state == "running")):
+        for job in session.scalars(select(Job).where(Job.state == JobState.RUNNING)):
             if job.wanted == "cancel":
-                job.state, job.ended = "cancelled", now()
+                job.state, job.ended = JobState.CANCELLED, now()
             elif job.attempts >= ATTEMPTS:
-                job.state, job.ended = "failed", now()
+                job.state, job.ended = JobState.FAILED, now()
                 job.reason = (
                     f"The trainer died {job.attempts} times during this job, last at '{job.message}'. "
                     "Check that the server has enough memory, then start the job again."
                 )
             else:
-                job.state = "queued"
+                job.state = JobState.QUEUED

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from enum import StrEnum
 from hashlib import blake2b
 
 from sqlalchemy import select
@@ -14,21 +15,30 @@ from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Correction, Project
 from linnet.text import fold, simplify
 
-__all__ = ["allow", "block", "blocked_in", "corrections_of"]
+__all__ = ["LearnedKind", "allow", "block", "blocked_in", "corrections_of"]
 
 
-def block(session: Session, project: Project, kind: str, text: str, concept: str, *, by: str) -> Correction:
+class LearnedKind(StrEnum):
+    """name: a text learnt as a name of a concept. stop: a name that is no longer looked for."""
+
+    NAME = "name"
+    STOP = "stop"
+
+
+def block(
+    session: Session, project: Project, kind: LearnedKind, text: str, concept: str, *, by: str
+) -> Correction:
     """Remove a learned name or stop for good; returns the existing correction if it was removed before.
 
     Raises Invalid for a name without a concept, and for a blank text.
     """
-    form = fold(text) if kind == "name" else simplify(text)
-    if kind == "name" and not concept:
+    form = fold(text) if kind == LearnedKind.NAME else simplify(text)
+    if kind == LearnedKind.NAME and not concept:
         raise Invalid("To remove a learned name, give its concept.", fields={"concept": "missing"})
-    concept = concept if kind == "name" else ""
+    concept = concept if kind == LearnedKind.NAME else ""
     if not form:
         raise Invalid("The text is blank. Give the name or stop to remove.", fields={"text": "blank"})
-    digest = blake2b(repr((kind, form, concept)).encode(), digest_size=16).hexdigest()
+    digest = blake2b(repr((kind.value, form, concept)).encode(), digest_size=16).hexdigest()
     query = select(Correction).where(Correction.project_id == project.id, Correction.digest == digest)
     if (present := session.scalars(query).one_or_none()) is not None:
         return present
@@ -60,8 +70,8 @@ def blocked_in(session: Session, project: int) -> Blocked:
     """The corrections of a project, as learners use them."""
     rows = corrections_of(session, project)
     return Blocked(
-        frozenset((row.form, row.concept) for row in rows if row.kind == "name"),
-        frozenset(row.form for row in rows if row.kind == "stop"),
+        frozenset((row.form, row.concept) for row in rows if row.kind == LearnedKind.NAME),
+        frozenset(row.form for row in rows if row.kind == LearnedKind.STOP),
     )
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple
+from enum import StrEnum
+from typing import NamedTuple
 
 from sqlalchemy import select
 from sqlalchemy.orm import Session
@@ -15,12 +16,29 @@ from linnet.annotate.domain.annotations.snapshot import NONE, Edit, Snapshot, is
 from linnet.annotate.domain.assignments.assignments import refuse_unassigned
 from linnet.annotate.domain.attributes.definitions import Value, changed_values
 from linnet.annotate.domain.projects.finding import find_document
+from linnet.annotate.domain.states import Layer
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store.tables import Annotation, Project, Sheet
 
-__all__ = ["Action", "Outcome", "change_mentions"]
+__all__ = ["ManyAction", "Outcome", "OutcomeOfDocument", "change_mentions"]
 
-Action = Literal["confirm", "remove", "link", "attributes"]
+
+class ManyAction(StrEnum):
+    """confirm: predictions become user annotations. remove: remove them. link: give them concepts, or say that they are NIL.
+    attributes: give them attributes, or take them away."""
+
+    CONFIRM = "confirm"
+    REMOVE = "remove"
+    LINK = "link"
+    ATTRIBUTES = "attributes"
+
+
+class OutcomeOfDocument(StrEnum):
+    """changed: all mentions that needed it. unchanged: none needed it. refused: none was changed; the message says why."""
+
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+    REFUSED = "refused"
 
 
 class Outcome(NamedTuple):
@@ -40,7 +58,7 @@ def change_mentions(
     *,
     revision: int,
     token: str,
-    action: Action,
+    action: ManyAction,
     concepts: Sequence[str] = (),
     nil: bool = False,
     attributes: Mapping[str, Value | None] | None = None,
@@ -70,7 +88,7 @@ def change_mentions(
     for id, before in _kept(editor, ids, revision):
         after = (
             None
-            if action == "remove"
+            if action is ManyAction.REMOVE
             else _changed(editor, before, action, list(concepts), nil, attributes or {})
         )
         if after != before:
@@ -111,21 +129,21 @@ def _kept(editor: Editor, ids: Sequence[int], revision: int) -> list[tuple[int, 
 def _changed(
     editor: Editor,
     before: Snapshot,
-    action: Action,
+    action: ManyAction,
     concepts: list[str],
     nil: bool,
     attributes: Mapping[str, Value | None],
 ) -> Snapshot:
-    if action == "confirm":
+    if action is ManyAction.CONFIRM:
         return made_by(before, editor.by) if is_unchecked(before) else before
-    if action == "attributes":
+    if action is ManyAction.ATTRIBUTES:
         values = changed_values(editor.project.attributes, before["attributes"], attributes)
         same = values == before["attributes"]
         return before if same else made_by(before, editor.by) | {"attributes": values}
     link = {"concepts": concepts, "nil": nil, "composite": len(concepts) > 1}
     if (
         not is_unchecked(before)
-        and before["layer"] == "user"
+        and before["layer"] == Layer.USER
         and (before["concepts"], before["nil"]) == (concepts, nil)
     ):
         return before

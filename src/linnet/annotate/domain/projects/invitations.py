@@ -14,6 +14,7 @@ from sqlalchemy.orm import Session
 from linnet.annotate.domain.accounts.sessions import token_digest
 from linnet.annotate.domain.accounts.users import ADMIN, find_user
 from linnet.annotate.domain.projects.members import add_member, member_of
+from linnet.annotate.domain.states import ProjectRole
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
@@ -149,4 +150,4 @@ def _may_invite(session: Session, row: Invitation) -> bool:
         return True
     project = session.get(Project, row.project_id) if row.project_id else None
     member = member_of(session, project, maker) if project else None
-    return member is not None and member.role == "manager"
+    return member is not None and member.role == ProjectRole.MANAGER

@@ -8,11 +8,12 @@ from typing import Any
 from sqlalchemy import Select, and_, bindparam, select
 from sqlalchemy.orm import Session
 
-from linnet.annotate.api.schemas.base import LARGEST
 from linnet.annotate.domain.accounts.sessions import SignedIn
 from linnet.annotate.domain.accounts.users import find_user
 from linnet.annotate.domain.projects.begun import forget_unbegun
+from linnet.annotate.domain.states import ProjectRole
 from linnet.annotate.refusals import NotFound
+from linnet.annotate.store.columns import LARGEST
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Document, Job, Member, Project, User
 
@@ -65,7 +66,7 @@ def seen_projects(session: Session, user: SignedIn) -> list[tuple[Project, str]]
     """Projects that a user sees, newest first, each with the user's role."""
     newest = Project.id.desc()
     if user.admin:
-        return [(row, "manager") for row in session.scalars(select(Project).order_by(newest))]
+        return [(row, ProjectRole.MANAGER) for row in session.scalars(select(Project).order_by(newest))]
     query = select(Project, Member.role).join(Member, Member.project_id == Project.id)
     rows = session.execute(query.where(Member.user_id == user.id).order_by(newest)).all()
     return [(project, role) for project, role in rows]
@@ -80,7 +81,11 @@ def list_members(session: Session, project: Project) -> list[tuple[Member, User]
 def add_member(session: Session, project: Project, user_id: int, role: str, *, by: str) -> Member:
     """A new member; not logged."""
     member = Member(
-        project_id=project.id, user_id=user_id, role=role, takes_part=role == "annotator", created_by=by
+        project_id=project.id,
+        user_id=user_id,
+        role=role,
+        takes_part=role == ProjectRole.ANNOTATOR,
+        created_by=by,
     )
     session.add(member)
     session.flush()

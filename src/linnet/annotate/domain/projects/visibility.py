@@ -5,6 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Select, select
 
 from linnet.annotate.domain.accounts.sessions import SignedIn
+from linnet.annotate.domain.states import Mode
 from linnet.annotate.store.tables import LogEntry, Project, Sheet
 
 __all__ = ["entries_seen", "seen_by"]
@@ -12,7 +13,7 @@ __all__ = ["entries_seen", "seen_by"]
 
 def seen_by(project: Project, user: SignedIn) -> list[str] | None:
     """Owners of the sheets that a user may see, None for all. Of independent annotators, only curators see what others did."""
-    return None if project.mode == "shared" or user.curates else ["", user.name]
+    return None if project.mode == Mode.SHARED or user.curates else ["", user.name]
 
 
 def entries_seen(project: Project, user: SignedIn) -> Select[LogEntry]:

@@ -12,10 +12,11 @@ from sqlalchemy import func, select, update
 from sqlalchemy.orm import Session
 
 from linnet.active.training_data import UNCHANGED
-from linnet.annotate.api.schemas.imports import FileReport
 from linnet.annotate.domain.attributes.definitions import Values
 from linnet.annotate.domain.attributes.uploaded import lifted
 from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.states import Layer, State
+from linnet.annotate.domain.uploads.reading import Report
 from linnet.annotate.limits import DOCUMENTS
 from linnet.annotate.refusals import TooLarge
 from linnet.annotate.store import Database
@@ -29,14 +30,14 @@ from linnet.types import Document, Mention
 __all__ = ["add_documents", "hold_out", "text_digest"]
 
 _BATCH = 100  # documents per transaction; annotators write in between
-_LAYERS = {"gold": "gold", "user": "user", UNCHANGED: "user"}
+_LAYERS = {"gold": Layer.GOLD, "user": Layer.USER, UNCHANGED: Layer.USER}
 
 
 def add_documents(
     database: Database,
     project_id: int,
     documents: Iterable[Document],
-    report: FileReport,
+    report: Report,
     *,
     by: str,
     terminology: Terminology,
@@ -109,7 +110,7 @@ def _accept(
     database: Database,
     project_id: int,
     annotated: Sequence[tuple[int, str]],
-    report: FileReport,
+    report: Report,
     *,
     by: str,
 ) -> None:
@@ -118,10 +119,10 @@ def _accept(
         names = dict(annotated[begin : begin + _BATCH])
         with database.write() as session:
             project = find_project(session, project_id)
-            untouched = Sheet.id.in_(names), Sheet.revision == 0, Sheet.state == "open"
+            untouched = Sheet.id.in_(names), Sheet.revision == 0, Sheet.state == State.OPEN
             accepted = session.scalars(select(Sheet.id).where(*untouched)).all()
             session.execute(
-                update(Sheet).where(Sheet.id.in_(accepted)).values(state="accepted", accepted=now())
+                update(Sheet).where(Sheet.id.in_(accepted)).values(state=State.ACCEPTED, accepted=now())
             )
             report.accepted += len(accepted)
             changes = {"file": report.name, "documents": [names[id] for id in accepted]}
@@ -129,7 +130,7 @@ def _accept(
 
 
 def _fresh(
-    session: Session, project: Project, batch: Sequence[Document], report: FileReport
+    session: Session, project: Project, batch: Sequence[Document], report: Report
 ) -> Iterator[Document]:
     """The documents whose id and text the project does not have."""
     digests = {id(document): text_digest(document.text) for document in batch}
@@ -169,7 +170,7 @@ def _add(session: Session, project: Project, document: Document, rank: int) -> S
     )
     session.add(row)
     session.flush()
-    sheet = Sheet(document_id=row.id, owner="", revision=0, state="open")
+    sheet = Sheet(document_id=row.id, owner="", revision=0, state=State.OPEN)
     session.add(sheet)
     session.flush()
     linked = any(mention.concepts for mention in document.mentions)
@@ -184,7 +185,7 @@ def _annotation(
     mention: Mention, extra: dict[str, Any], attributes: Values, sheet: int, linked: bool
 ) -> Annotation:
     """linked: the document has concepts, so a mention without one is NIL."""
-    layer = _LAYERS.get(mention.source, "pred")
+    layer = _LAYERS.get(mention.source, Layer.PRED)
     return Annotation(
         sheet_id=sheet,
         start=mention.start,
@@ -192,9 +193,9 @@ def _annotation(
         layer=layer,
         type=mention.type,
         concepts=list(mention.concepts),
-        nil=linked and not mention.concepts and layer != "pred",
+        nil=linked and not mention.concepts and layer != Layer.PRED,
         composite=len(mention.concepts) > 1 and not mention.extra.get("combined"),
-        confidence=mention.confidence if layer == "pred" else None,
+        confidence=mention.confidence if layer == Layer.PRED else None,
         probability=mention.confidence if mention.source == UNCHANGED else None,
         author="",
         model=None,

@@ -6,15 +6,12 @@ import logging
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from pydantic import PrivateAttr
-
 from linnet import corpora
-from linnet.annotate.api.schemas.imports import FileReport
 from linnet.annotate.disk import is_full
 from linnet.annotate.domain.uploads.encodings import to_utf8
 from linnet.annotate.domain.uploads.page_advice import for_page
@@ -52,10 +49,29 @@ class ReadOptions:
     keep: bool = True
 
 
-class Report(FileReport):
-    """A file's report while the file is read."""
+@dataclass(slots=True)
+class Report:
+    """What was read of an uploaded file, and what was not.
 
-    _more: int = PrivateAttr(0)
+    documents, mentions  that were added; accepted: documents that were accepted at once
+    empty       rows of a table without text
+    duplicates  documents that the project had already
+    unknown     concept id that the terminology does not have → number of mentions
+    unread      a part of the file could not be read, so its documents may lack annotations
+    """
+
+    name: str
+    format: str = ""
+    documents: int = 0
+    mentions: int = 0
+    accepted: int = 0
+    empty: int = 0
+    duplicates: list[str] = field(default_factory=list)
+    refused: list[str] = field(default_factory=list)
+    unknown: dict[str, int] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    unread: bool = False
+    _more: int = 0
 
     def refuse(self, problem: str) -> None:
         """Record what could not be read: the first problems are listed, the rest counted."""
