@@ -14,7 +14,9 @@ from typing import NamedTuple
 from sqlalchemy import Select, case, func, or_, select
 from sqlalchemy.orm import Session
 
+from linnet.annotate.domain.accounts.sessions import SignedIn
 from linnet.annotate.domain.projects.finding import find_document, find_project
+from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.refusals import Conflict, Forbidden, Invalid, NotFound
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
@@ -27,6 +29,8 @@ __all__ = [
     "begin",
     "change",
     "list_threads",
+    "reader_of",
+    "reader_of_document",
     "remove",
     "reply",
     "threads_of",
@@ -64,6 +68,17 @@ class Thread:
     replies: list[Comment]
     document: Document
     text: str
+
+
+def reader_of(session: Session, user: SignedIn, project: int) -> Reader:
+    """A user as a reader of a project's comments. Raises NotFound."""
+    limited = seen_by(find_project(session, project), user) is not None
+    return Reader(user.name, limited, user.curates, user.manages)
+
+
+def reader_of_document(session: Session, user: SignedIn, document: int) -> Reader:
+    """The same for the project of a document."""
+    return reader_of(session, user, find_document(session, document).project_id)
 
 
 def threads_of(session: Session, reader: Reader, document: int) -> list[Thread]:

@@ -5,6 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from sqlalchemy.orm import Session
+
+from linnet.annotate.domain.projects.finding import find_document, find_project
+from linnet.annotate.refusals import Invalid
+from linnet.annotate.store.tables import Project
 from linnet.arrays import Mask
 from linnet.curies import curie
 from linnet.link import Linker
@@ -13,7 +18,7 @@ from linnet.terminology.search import Found, SearchIndex
 from linnet.text import tokens
 from linnet.types import Candidate, Document, Link, Mention
 
-__all__ = ["Proposed", "Span", "beyond", "link_query", "proposals"]
+__all__ = ["Proposed", "Span", "beyond", "link_query", "proposals", "span_of"]
 
 _EXACT = "exact"  # in a candidate's origin
 
@@ -38,6 +43,14 @@ class Proposed(NamedTuple):
     match: str
     score: float | None = None
     origin: str = ""
+
+
+def span_of(session: Session, document: int, start: int, end: int) -> tuple[Project, Span]:
+    """A span of a document, and its project. Raises NotFound, and Invalid for a span outside the text."""
+    row = find_document(session, document, text=True)
+    if not start < end <= row.characters:
+        raise Invalid(f"The span {start}–{end} is outside the text, which has {row.characters:,} characters.")
+    return find_project(session, row.project_id), Span(row.name, row.text, start, end)
 
 
 def proposals(

@@ -57,7 +57,7 @@ class Worker:
             job_store.finish(self._database, job.id, JobState.DONE, message=message, version=version)
         return True
 
-    def _end(self, job: Job, state: str, *, message: str = "", reason: str = "") -> None:
+    def _end(self, job: Job, state: JobState, *, message: str = "", reason: str = "") -> None:
         """Remove what an unfinished job wrote, then record how it ended, which may need that space."""
         shutil.rmtree(draft_of(self._data, job), ignore_errors=True)
         try:

@@ -11,8 +11,7 @@ from typing import Any
 import pytest
 from sqlalchemy import event
 
-from linnet.annotate.api.routes import documents
-from linnet.annotate.domain.uploads import adding, receiving
+from linnet.annotate.domain.uploads import adding, receiving, upload
 
 
 def test_a_full_disk_is_not_called_a_damaged_archive(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -37,8 +36,8 @@ def test_a_full_disk_is_said_and_nothing_is_added(
         raise OSError(errno.ENOSPC, "No space left on device")
 
     project = ada.project()
-    name = "importing.receiving._copy" if place == "receive" else "importing.reading.to_utf8"
-    monkeypatch.setattr(f"linnet.annotate.{name}", full)
+    name = "receiving._copy" if place == "receive" else "reading.to_utf8"
+    monkeypatch.setattr(f"linnet.annotate.domain.uploads.{name}", full)
     body = {"files": [("files", ("a.txt", b"Gout."))]}
     problem = ada.refused(507, "POST", f"projects/{project}/documents", **body)
     assert problem["code"] == "disk_full"
@@ -99,14 +98,14 @@ def test_where_there_is_no_room_for_predictions_it_is_said_how_to_get_them(
     ada = quiet.client().sign_in("ada", path="setup")
     project = ada.project()
     monkeypatch.setattr(adding, "_BATCH", 1)
-    monkeypatch.setattr(documents, "enqueue", _full)
+    monkeypatch.setattr(upload, "enqueue", _full)
     add = adding.add_documents
     uploaded = count()
 
     def add_one(*arguments: Any, **options: Any) -> None:
         _full() if next(uploaded) else add(*arguments, **options)
 
-    monkeypatch.setattr(documents, "add_documents", add_one)
+    monkeypatch.setattr(upload, "add_documents", add_one)
     body = {"files": [("files", (f"{name}.txt", f"Gout {name}.".encode())) for name in "ab"]}
     message = ada.refused(507, "POST", f"projects/{project}/documents", **body)["message"]
     assert "1 document of the upload had been added by then" in message

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from sqlalchemy.orm import Session
 
 from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.schemas.base import Id, Offset
@@ -18,10 +17,7 @@ from linnet.annotate.api.schemas.comments import (
     Thread,
 )
 from linnet.annotate.domain import comments
-from linnet.annotate.domain.accounts.sessions import SignedIn
 from linnet.annotate.domain.comments import Discuss
-from linnet.annotate.domain.projects.finding import find_document, find_project
-from linnet.annotate.domain.projects.visibility import seen_by
 
 __all__ = ["router"]
 
@@ -39,7 +35,7 @@ def of_project(
 ) -> CommentList:
     """List the threads of a project, the latest first. In an independent project, annotators get those that they or curators began."""
     with app.database.read() as session:
-        reader = _reader(session, user, project)
+        reader = comments.reader_of(session, user, project)
         total, found = comments.list_threads(
             session, reader, project, discuss=discuss, offset=offset, limit=limit
         )
@@ -53,7 +49,7 @@ def of_project(
 def of_document(app: App, user: CurrentUser, document: Id) -> list[Thread]:
     """List the threads of a document: those about the whole of it first, then in text order."""
     with app.database.read() as session:
-        found = comments.threads_of(session, _reader_of(session, user, document), document)
+        found = comments.threads_of(session, comments.reader_of_document(session, user, document), document)
         return [_thread(thread) for thread in found]
 
 
@@ -61,7 +57,7 @@ def of_document(app: App, user: CurrentUser, document: Id) -> list[Thread]:
 def begun(app: App, user: CurrentUser, document: Id, body: NewComment) -> Thread:
     """Comment on a document, or on a place in its text. The same again, right after, changes nothing."""
     with app.database.write() as session:
-        reader = _reader_of(session, user, document)
+        reader = comments.reader_of_document(session, user, document)
         return _thread(
             comments.begin(session, reader, document, body.text, span=body.span, discuss=body.discuss)
         )
@@ -71,7 +67,7 @@ def begun(app: App, user: CurrentUser, document: Id, body: NewComment) -> Thread
 def answered(app: App, user: CurrentUser, document: Id, comment: Id, body: NewReply) -> Thread:
     """Answer a thread. The same again, right after, changes nothing."""
     with app.database.write() as session:
-        reader = _reader_of(session, user, document)
+        reader = comments.reader_of_document(session, user, document)
         return _thread(comments.reply(session, reader, document, comment, body.text))
 
 
@@ -79,7 +75,7 @@ def answered(app: App, user: CurrentUser, document: Id, comment: Id, body: NewRe
 def changed(app: App, user: CurrentUser, document: Id, comment: Id, body: CommentChange) -> Thread:
     """Change your own comment, or whether a thread is to be discussed."""
     with app.database.write() as session:
-        reader = _reader_of(session, user, document)
+        reader = comments.reader_of_document(session, user, document)
         return _thread(
             comments.change(session, reader, document, comment, text=body.text, discuss=body.discuss)
         )
@@ -89,18 +85,7 @@ def changed(app: App, user: CurrentUser, document: Id, comment: Id, body: Commen
 def removed(app: App, user: CurrentUser, document: Id, comment: Id) -> None:
     """Remove your own comment, unless others have answered it; managers remove any, with its answers. The log keeps the text."""
     with app.database.write() as session:
-        comments.remove(session, _reader_of(session, user, document), document, comment)
-
-
-def _reader_of(session: Session, user: SignedIn, document: int) -> comments.Reader:
-    return _reader(session, user, find_document(session, document).project_id)
-
-
-def _reader(session: Session, user: SignedIn, project: int) -> comments.Reader:
-    row = find_project(session, project)
-    return comments.Reader(
-        user.name, limited=seen_by(row, user) is not None, curates=user.curates, manages=user.manages
-    )
+        comments.remove(session, comments.reader_of_document(session, user, document), document, comment)
 
 
 def _thread(thread: comments.Thread) -> Thread:

@@ -26,12 +26,9 @@ from linnet.annotate.api.sheet_changes import ChangeableSheet, SheetChanges
 from linnet.annotate.domain.annotations import edits, replacing, undo
 from linnet.annotate.domain.annotations.concepts import check_concepts
 from linnet.annotate.domain.annotations.editor import Editor
-from linnet.annotate.domain.attributes import guessing
-from linnet.annotate.domain.attributes.definitions import guessed
-from linnet.annotate.domain.curation.decisions import refuse_open_places
-from linnet.annotate.domain.projects.finding import find_document, find_project
-from linnet.annotate.domain.states import State
-from linnet.annotate.store.tables import CURATED, LogEntry
+from linnet.annotate.domain.annotations.first_guess import guess_in
+from linnet.annotate.domain.curation import decisions
+from linnet.annotate.store.tables import LogEntry
 
 __all__ = ["router"]
 
@@ -63,11 +60,7 @@ def guess(
 ) -> Guess:
     """The attributes that a new annotation of a span gets unless it is made with others: what the assertion rules guess."""
     with app.database.read() as session:
-        row = find_document(session, document, text=True)
-        names = guessed(find_project(session, row.project_id).attributes)
-        fits = start < end <= row.characters
-        [values] = guessing.guess(row.text, [(start, end)], names if fits else ())
-    return Guess(attributes=values)
+        return Guess(attributes=guess_in(session, document, start, end))
 
 
 @router.patch("/annotations/{annotation}")
@@ -139,13 +132,7 @@ def _all_same(
 @router.post("/state")
 def set_state(sheet: ChangeableSheet, body: StateChange) -> Change:
     """Accept, skip or reopen the document. Accepting turns its predictions into user annotations."""
-
-    def work(editor: Editor) -> LogEntry | None:
-        if editor.sheet.owner == CURATED and body.state == State.ACCEPTED:
-            refuse_open_places(editor)
-        return edits.set_state(editor, body.revision, body.state)
-
-    return sheet.make(body.revision, work)
+    return sheet.make(body.revision, lambda editor: decisions.set_state(editor, body.revision, body.state))
 
 
 @router.post("/undo")

@@ -27,8 +27,8 @@ from linnet.annotate.domain.learning.job_store import enqueue
 from linnet.annotate.domain.learning.removals import allow, block, blocked_in, corrections_of
 from linnet.annotate.domain.learning.versions import version_folder
 from linnet.annotate.domain.projects.finding import find_project
-from linnet.annotate.domain.states import JobKind, Mode
-from linnet.annotate.refusals import Forbidden
+from linnet.annotate.domain.projects.visibility import refuse_learned
+from linnet.annotate.domain.states import JobKind
 from linnet.annotate.store.tables import Correction, Project
 from linnet.text import fold
 
@@ -126,10 +126,7 @@ def _opened(app: AppState, user: SignedIn, project: int) -> tuple[Project, Path 
     with app.database.read() as session:
         row = find_project(session, project)
         blocked = blocked_in(session, project)
-    if row.mode == Mode.INDEPENDENT and not user.curates:
-        raise Forbidden(
-            "In this project annotators work independently, and what was learnt would show the work of others. Ask a curator."
-        )
+    refuse_learned(row, user)
     return row, version_folder(app.database, app.settings.data, project, row.model), blocked
 
 

@@ -30,7 +30,7 @@ from linnet.annotate.api.schemas.projects import (
 from linnet.annotate.domain import project_settings as settings
 from linnet.annotate.domain.agreement.pairs import agreement
 from linnet.annotate.domain.attributes.usage import attribute_uses
-from linnet.annotate.domain.documents.listing import count_predictions, count_states, count_teaching
+from linnet.annotate.domain.documents.listing import count_predictions, count_progress
 from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.projects.members import seen_projects
 from linnet.annotate.domain.states import ProjectRole
@@ -125,17 +125,6 @@ def project_log(app: App, user: CurrentUser, project: Id, options: PageOptions) 
         return read_log(session, app, find_project(session, project), user, options)
 
 
-def _view(session: Session, row: tables.Project, by: str, role: str) -> Project:
-    counts = count_states(session, row, by)
-    progress = Progress(
-        documents=counts["open"] + counts["accepted"] + counts["skipped"],
-        open=counts["open"],
-        accepted=counts["accepted"],
-        skipped=counts["skipped"],
-        held_out=counts["held_out"],
-        teaching=count_teaching(session, row),
-        gold=counts["gold"],
-        user=counts["user"],
-        predicted=counts["pred"],
-    )
-    return Project.of(row, progress=progress, role=ProjectRole(role))
+def _view(session: Session, row: tables.Project, by: str, role: ProjectRole | str) -> Project:
+    progress = Progress.model_validate(count_progress(session, row, by))
+    return Project.of(row, progress=progress, role=role)

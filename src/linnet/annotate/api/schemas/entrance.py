@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
 from linnet.annotate.api.schemas.accounts import Credentials
 from linnet.annotate.api.schemas.base import NO_BOOLEAN, Body, Reply, Secret, ShortLine
+from linnet.annotate.domain.projects.invitations import InvitedRole
 from linnet.annotate.domain.states import AccountRole, ProjectRole
 
 __all__ = [
@@ -18,7 +18,6 @@ __all__ = [
     "InvitationUse",
     "InvitationView",
     "InvitedAccount",
-    "InvitedRole",
     "Joined",
     "NewInvitation",
     "NewInvitationLink",
@@ -29,13 +28,6 @@ __all__ = [
 ]
 
 _LONGEST_LIFE = 366  # days
-
-
-class InvitedRole(StrEnum):
-    """Roles in a project that an invitation can give."""
-
-    ANNOTATOR = "annotator"
-    CURATOR = "curator"
 
 
 class _NewLink(Body):

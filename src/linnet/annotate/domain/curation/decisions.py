@@ -8,6 +8,7 @@ from enum import StrEnum
 from sqlalchemy import select
 from sqlalchemy.orm import Session
 
+from linnet.annotate.domain.annotations import edits
 from linnet.annotate.domain.annotations.collisions import refuse_collisions
 from linnet.annotate.domain.annotations.editor import Editor, find_editor, record
 from linnet.annotate.domain.annotations.snapshot import NONE, Edit, Snapshot, made_by, snapshot
@@ -20,7 +21,7 @@ from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import CURATED, Annotation, Document, LogEntry, Sheet
 from linnet.plural import counted
 
-__all__ = ["Settlement", "decide", "open_curated", "refuse_open_places"]
+__all__ = ["Settlement", "decide", "open_curated", "set_state"]
 
 
 class Settlement(StrEnum):
@@ -84,25 +85,27 @@ def decide(editor: Editor, revision: int, start: int, end: int, how: Settlement,
         )
     refuse_collisions(editor, revision, spans=[{"start": start, "end": end}])
     wanted = _wanted(editor, place, how, annotator)
-    edits = []
+    changes = []
     for id, state in editor.snapshots():
         if state["start"] < end and start < state["end"]:
             if state in wanted:
                 wanted.remove(state)
             else:
-                edits.append(Edit(id, state, None))
-    edits += [Edit(None, None, state) for state in wanted]
-    return record(editor, f"curation.{how}", edits)
+                changes.append(Edit(id, state, None))
+    changes += [Edit(None, None, state) for state in wanted]
+    return record(editor, f"curation.{how}", changes)
 
 
-def refuse_open_places(editor: Editor) -> None:
-    """Raise Conflict if a place of the curated sheet's document is open."""
-    found = read_versions(editor.session, editor.project.id, document=editor.document.id)
-    count = sum(is_open for versions in found for _, is_open in versions.places())
-    if count:
-        raise Conflict(
-            f"{counted(count, 'disagreements are not settled yet')}. Settle what is open, then accept the document."
-        )
+def set_state(editor: Editor, revision: int, state: State) -> LogEntry | None:
+    """Accept, skip or reopen a sheet, see `linnet.annotate.domain.annotations.edits.set_state`. Raises Conflict, also for a curated sheet
+    that is accepted while a place is open."""
+    if editor.sheet.owner == CURATED and state is State.ACCEPTED:
+        found = read_versions(editor.session, editor.project.id, document=editor.document.id)
+        if count := sum(is_open for versions in found for _, is_open in versions.places()):
+            raise Conflict(
+                f"{counted(count, 'disagreements are not settled yet')}. Settle what is open, then accept the document."
+            )
+    return edits.set_state(editor, revision, state)
 
 
 def _wanted(editor: Editor, place: Place, how: Settlement, annotator: str) -> list[Snapshot]:

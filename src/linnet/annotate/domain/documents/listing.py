@@ -10,17 +10,21 @@ from typing import Any, NamedTuple
 from sqlalchemy import ColumnElement, Row, Select, and_, case, func, literal, select
 from sqlalchemy.orm import Session, aliased
 
+from linnet.annotate.domain.accounts.sessions import SignedIn
 from linnet.annotate.domain.annotations.editor import Editor, owner_of
 from linnet.annotate.domain.assignments.assignments import assigned_documents, bound_user, names_by_document
+from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.domain.states import Layer, Mode, State
+from linnet.annotate.refusals import Invalid
+from linnet.annotate.store.storable import unstorable
 from linnet.annotate.store.tables import CURATED, Annotation, Assignment, Document, Project, Sheet, User
 
 __all__ = [
     "PredictionCounts",
+    "Progress",
     "Summary",
     "count_predictions",
-    "count_states",
-    "count_teaching",
+    "count_progress",
     "list_documents",
     "neighbours",
     "seen_documents",
@@ -46,6 +50,21 @@ class Summary(NamedTuple):
     predictions: Sequence[Row[Any]] = ()
 
 
+class Progress(NamedTuple):
+    """Number of documents by state, of those held out, and of those that the model learns from, which are accepted on any sheet; and of
+    annotations by layer."""
+
+    documents: int
+    open: int
+    accepted: int
+    skipped: int
+    held_out: int
+    teaching: int
+    gold: int
+    user: int
+    predicted: int
+
+
 @dataclass(slots=True)
 class PredictionCounts:
     """Predictions in twentieths of their probability, and those without one."""
@@ -57,9 +76,9 @@ class PredictionCounts:
 def list_documents(
     session: Session,
     project: Project,
-    by: str,
+    user: SignedIn,
     *,
-    states: Sequence[str] = (),
+    states: Sequence[State] = (),
     held_out: bool | None = None,
     search: str = "",
     assigned: str = "",
@@ -67,14 +86,16 @@ def list_documents(
     offset: int = 0,
     limit: int = 50,
 ) -> tuple[int, list[Summary]]:
-    """Number of matching documents, and those from `offset` on.
+    """Number of matching documents, and those from `offset` on. Independent annotators do not learn who else annotates a document.
 
-    search    in id and text
+    search    in id and text; raises Invalid for characters that no text has
     assigned  only documents assigned to this member; "@nobody" for those without one, "@me" for those of a user who has a queue of
               their own
     order   queue, name, confidence, probability or id; ties by id, documents without confidence or probability last
     """
-    query, sheet, state = seen_documents(project, by)
+    if character := unstorable(search):
+        raise Invalid("The search contains an invalid character.", fields={"search": character})
+    query, sheet, state = seen_documents(project, user.name)
     if states:
         query = query.where(state.in_(states))
     if held_out is not None:
@@ -85,7 +106,7 @@ def list_documents(
             Document.name.icontains(words, autoescape=True) | Document.text.icontains(words, autoescape=True)
         )
     if assigned == "@me":
-        if (own := bound_user(session, project, by)) is not None:
+        if (own := bound_user(session, project, user.name)) is not None:
             query = query.where(Document.id.in_(assigned_documents(own)))
     elif assigned == "@nobody":
         query = query.where(Document.id.not_in(select(Assignment.document_id)))
@@ -103,7 +124,13 @@ def list_documents(
         "id": [Document.id],
     }
     page = query.order_by(*keys[order]).offset(offset).limit(limit)
-    return total, summarise(session, project, [(document, own) for document, own in session.execute(page)])
+    summaries = summarise(session, project, [(document, own) for document, own in session.execute(page)])
+    if seen_by(project, user) is not None:
+        summaries = [
+            each._replace(assigned=[name for name in each.assigned if name == user.name])
+            for each in summaries
+        ]
+    return total, summaries
 
 
 def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document, Sheet]]) -> list[Summary]:
@@ -162,34 +189,41 @@ def summary_of(editor: Editor, annotations: Sequence[Row[Any]]) -> Summary:
     return Summary(editor.document, state, revision, dict(counts), sorted(authors), least, [])
 
 
-def count_states(session: Session, project: Project, by: str) -> dict[str, int]:
-    """Number of documents by state, of those held out (`held_out`), and of annotations by layer; of a user who has a queue of their own,
-    only of what is assigned to them."""
+def count_progress(session: Session, project: Project, by: str) -> Progress:
+    """What there is and what is done; for a user who has a queue of their own, only of what is assigned to them."""
     query, sheet, state = seen_documents(project, by)
     if (own := bound_user(session, project, by)) is not None:
         query = query.where(Document.id.in_(assigned_documents(own)))
     inner = query.with_only_columns(
         state.label("state"), Document.held_out.label("held_out"), sheet.id.label("sheet")
     ).subquery()
-    counts: dict[str, int] = dict.fromkeys(
-        ("open", "accepted", "skipped", "held_out", "gold", "user", "pred"), 0
-    )
-    for name, held_out, count in session.execute(
+    states, layers = Counter[str](), Counter[str]()
+    held_out = 0
+    for name, is_held_out, count in session.execute(
         select(inner.c.state, inner.c.held_out, func.count()).group_by(inner.c.state, inner.c.held_out)
     ):
-        counts[name] += count
-        counts["held_out"] += count if held_out else 0
-    layers = select(Annotation.layer, func.count()).join(inner, inner.c.sheet == Annotation.sheet_id)
-    for layer, count in session.execute(layers.group_by(Annotation.layer)):
-        counts[layer] += count
-    return counts
-
-
-def count_teaching(session: Session, project: Project) -> int:
-    """Number of documents that are not held out and accepted on any sheet."""
-    query = select(func.count(Sheet.document_id.distinct())).join(Document, Document.id == Sheet.document_id)
-    accepted = Document.project_id == project.id, Document.held_out.is_(False), Sheet.state == State.ACCEPTED
-    return session.scalar(query.where(*accepted)) or 0
+        states[name] += count
+        held_out += count if is_held_out else 0
+    of_layers = select(Annotation.layer, func.count()).join(inner, inner.c.sheet == Annotation.sheet_id)
+    for layer, count in session.execute(of_layers.group_by(Annotation.layer)):
+        layers[layer] += count
+    teaching = select(func.count(Sheet.document_id.distinct())).join(
+        Document, Document.id == Sheet.document_id
+    )
+    teaching = teaching.where(
+        Document.project_id == project.id, Document.held_out.is_(False), Sheet.state == State.ACCEPTED
+    )
+    return Progress(
+        documents=states.total(),
+        open=states[State.OPEN],
+        accepted=states[State.ACCEPTED],
+        skipped=states[State.SKIPPED],
+        held_out=held_out,
+        teaching=session.scalar(teaching) or 0,
+        gold=layers[Layer.GOLD],
+        user=layers[Layer.USER],
+        predicted=layers[Layer.PRED],
+    )
 
 
 def count_predictions(session: Session, project: Project) -> PredictionCounts:

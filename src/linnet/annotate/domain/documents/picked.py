@@ -53,8 +53,8 @@ def pick(
     project: Project,
     *,
     annotator: str | None = None,
-    states: Collection[str] = (),
-    layers: Collection[str] = LAYERS,
+    states: Collection[State] = (),
+    layers: Collection[Layer] = LAYERS,
     held_out: bool | None = None,
     every: bool = False,
 ) -> Iterator[Picked]:
@@ -112,7 +112,7 @@ def _chosen(session: Session, row: Row, annotator: str | None, *, every: bool) -
 
 
 def _annotations(
-    session: Session, sheets: Collection[int], layers: Collection[str]
+    session: Session, sheets: Collection[int], layers: Collection[Layer]
 ) -> dict[int, list[Annotation]]:
     by_sheet: dict[int, list[Annotation]] = {}
     query = select(Annotation).where(Annotation.sheet_id.in_(sheets), Annotation.layer.in_(layers))

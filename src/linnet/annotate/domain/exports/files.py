@@ -8,13 +8,16 @@ from itertools import chain
 from pathlib import Path
 
 from linnet import corpora
+from linnet.annotate.domain.accounts.sessions import SignedIn
 from linnet.annotate.domain.attributes.usage import used_attributes
 from linnet.annotate.domain.documents.picked import LAYERS, pick
 from linnet.annotate.domain.exports.annotation_table import write_annotation_table
 from linnet.annotate.domain.exports.formats import ANNOTATION_TABLE, FORMATS
-from linnet.annotate.refusals import Invalid
+from linnet.annotate.domain.projects.visibility import seen_by
+from linnet.annotate.domain.states import Layer, State
+from linnet.annotate.refusals import Forbidden, Invalid
 from linnet.annotate.store import Database
-from linnet.annotate.store.tables import Project
+from linnet.annotate.store.tables import CURATED, Project
 from linnet.annotate.zip_archives import pack
 from linnet.corpora.table import table_columns, write_table
 
@@ -28,18 +31,22 @@ def export(
     project: Project,
     folder: Path,
     names: Callable[[str], str],
+    user: SignedIn,
     *,
     format: str,
     annotator: str | None = None,
-    states: Collection[str] = (),
-    layers: Collection[str] = LAYERS,
+    curated: bool = False,
+    states: Collection[State] = (),
+    layers: Collection[Layer] = LAYERS,
 ) -> tuple[Path, list[str]]:
     """Write a project's documents into a folder; returns the file to send, and what its format could not hold.
 
-    names  preferred name of a concept, "" for unknown ids
+    names      preferred name of a concept, "" for unknown ids
+    annotator  whose sheets; curated: the curated ones; else see `pick`
 
-    Raises Invalid for an unknown format, or if there is nothing to export.
+    Raises Invalid for an unknown format, or if there is nothing to export; Forbidden for sheets of others.
     """
+    annotator = _owner(project, user, annotator, curated=curated)
     known = {ANNOTATION_TABLE, *corpora.writers}
     if format not in known:
         raise Invalid(
@@ -74,3 +81,16 @@ def export(
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as target:
         pack(path, target)
     return packed, losses.lines()
+
+
+def _owner(project: Project, user: SignedIn, annotator: str | None, *, curated: bool) -> str | None:
+    """Whose sheets a user exports."""
+    if curated and not user.curates:
+        raise Forbidden("Only curators and managers can export curated sheets. Ask one of them.")
+    if seen_by(project, user) is None:
+        return CURATED if curated else annotator
+    if annotator not in (None, user.name):
+        raise Forbidden(
+            "In this project annotators work independently: only curators can export the sheets of others."
+        )
+    return user.name

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from sqlalchemy import select, update
 from sqlalchemy.engine import CursorResult
 from sqlalchemy.orm import Session
 
+from linnet.active.learners import choose_learners
 from linnet.annotate.domain.states import JobKind, JobState
-from linnet.annotate.refusals import Conflict, NotFound
+from linnet.annotate.refusals import Conflict, Forbidden, NotFound
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
@@ -20,9 +22,12 @@ __all__ = [
     "Cancelled",
     "cancel",
     "enqueue",
+    "find_job",
     "finish",
+    "list_jobs",
     "recover",
     "report_progress",
+    "start",
     "take",
 ]
 
@@ -35,7 +40,7 @@ class Cancelled(Exception):
 
 
 def enqueue(
-    session: Session, project: Project, kind: str, *, by: str, options: dict[str, Any] | None = None
+    session: Session, project: Project, kind: JobKind, *, by: str, options: dict[str, Any] | None = None
 ) -> Job:
     """Add a job; returns the one of the same kind and options that is already queued in the project, if any.
 
@@ -58,11 +63,34 @@ def enqueue(
     return job
 
 
-def cancel(session: Session, id: int, *, by: str) -> Job:
-    """Cancel a job: at once if it is queued, else at its next progress report. Raises NotFound."""
-    job = session.get(Job, id, with_for_update=True)
+def start(session: Session, project: Project, kind: JobKind, learners: Sequence[str], *, by: str) -> Job:
+    """Add a job that a user asks for. learners: of a training; () for the project's. Raises as `enqueue` and `choose_learners` do."""
+    options = {"learners": choose_learners(learners or project.learners)} if kind is JobKind.TRAIN else {}
+    return enqueue(session, project, kind, by=by, options=options)
+
+
+def list_jobs(session: Session, project: Project, *, limit: int) -> Sequence[Job]:
+    """The last jobs of a project, newest first."""
+    query = select(Job).where(Job.project_id == project.id).order_by(Job.id.desc())
+    return session.scalars(query.limit(limit)).all()
+
+
+def find_job(session: Session, id: int, *, lock: bool = False) -> Job:
+    """A job. lock: until the transaction ends. Raises NotFound."""
+    job = session.get(Job, id, with_for_update=lock or None)
     if job is None:
         raise NotFound(f"There is no job {id}.")
+    return job
+
+
+def cancel(session: Session, id: int, *, by: str, manages: bool = True) -> Job:
+    """Cancel a job: at once if it is queued, else at its next progress report. manages: also the jobs of others.
+
+    Raises NotFound, Forbidden.
+    """
+    job = find_job(session, id, lock=True)
+    if job.created_by != by and not manages:
+        raise Forbidden(f"{job.created_by} started the job. Ask them or a manager to cancel it.")
     if job.state in _WAITING:
         job.wanted = "cancel"
         if job.state == JobState.QUEUED:
@@ -108,7 +136,7 @@ def report_progress(database: Database, id: int, progress: float, message: str) 
 def finish(
     database: Database,
     id: int,
-    state: str,
+    state: JobState,
     *,
     message: str = "",
     reason: str = "",

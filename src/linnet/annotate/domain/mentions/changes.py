@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -11,16 +11,27 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.domain.annotations.collisions import entry_with_token, refuse_collisions
+from linnet.annotate.domain.annotations.concepts import check_concepts
 from linnet.annotate.domain.annotations.editor import Editor, find_editor, open_editor, record
 from linnet.annotate.domain.annotations.snapshot import NONE, Edit, Snapshot, is_unchecked, made_by, snapshot
 from linnet.annotate.domain.assignments.assignments import refuse_unassigned
 from linnet.annotate.domain.attributes.definitions import Value, changed_values
-from linnet.annotate.domain.projects.finding import find_document
+from linnet.annotate.domain.projects.finding import find_document, find_project
 from linnet.annotate.domain.states import Layer
-from linnet.annotate.refusals import Conflict, NotFound
-from linnet.annotate.store.tables import Annotation, Project, Sheet
+from linnet.annotate.domain.terminologies import Terminologies
+from linnet.annotate.refusals import Conflict, Forbidden, NotFound
+from linnet.annotate.store import Database
+from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
-__all__ = ["ManyAction", "Outcome", "OutcomeOfDocument", "change_mentions"]
+__all__ = [
+    "Change",
+    "ManyAction",
+    "Outcome",
+    "OutcomeOfDocument",
+    "Wanted",
+    "change_document",
+    "change_mentions",
+]
 
 
 class ManyAction(StrEnum):
@@ -41,61 +52,106 @@ class OutcomeOfDocument(StrEnum):
     REFUSED = "refused"
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Change:
+    """What to do with mentions: confirm them, remove them, give them `concepts` or say that they are NIL, or change `attributes`."""
+
+    action: ManyAction
+    concepts: Sequence[str] = ()
+    nil: bool = False
+    attributes: Mapping[str, Value | None] = field(default_factory=dict)
+
+
+class Wanted(NamedTuple):
+    """Annotations of a document, as a search showed them at a revision."""
+
+    document: int
+    revision: int
+    annotations: Sequence[int]
+
+
 class Outcome(NamedTuple):
-    """A document, and how many of its mentions were changed, by this or an earlier request with the same token."""
+    """What became of a document: how many of its mentions were changed, by this or an earlier request with the same token. message:
+    why none was, if it was refused."""
 
     document: int
     name: str
+    outcome: OutcomeOfDocument
     mentions: int
+    message: str = ""
 
 
 def change_mentions(
-    session: Session,
-    project: Project,
-    document_id: int,
-    by: str,
-    ids: Sequence[int],
+    database: Database,
+    terminologies: Terminologies,
+    project: int,
+    wanted: Sequence[Wanted],
+    change: Change,
     *,
-    revision: int,
     token: str,
-    action: ManyAction,
-    concepts: Sequence[str] = (),
-    nil: bool = False,
-    attributes: Mapping[str, Value | None] | None = None,
-) -> Outcome:
-    """Change annotations on the user's sheet of a document; all of them or, with an exception, none.
+    by: str,
+) -> list[Outcome]:
+    """Change mentions of several documents, each document in a transaction of its own. Order kept.
 
-    ids       of annotations as the search shows them; nobody may have changed them since `revision`
-    token     of the request: one that is repeated, because its answer was lost, changes nothing twice
-    action    confirm: predictions, and what was accepted unchanged, become user annotations that were checked. link: gives them
-              `concepts`, or says that they are NIL. attributes: gives or takes away these.
-              Annotations that need no change stay as they are
+    token  of the request: one that is repeated, because its answer was lost, changes nothing twice
 
-    Raises Conflict, NotFound, and Forbidden for a document that is assigned to others; Invalid for attributes and values that the project
-    does not have.
+    Raises NotFound, and Invalid for concepts, attributes and values that the project does not have: then nothing is changed.
     """
-    document = find_document(session, document_id)
+    with database.read() as session:
+        row = find_project(session, project)
+        changed_values(row.attributes, {}, change.attributes)
+    check_concepts(terminologies.open(row.terminology), change.concepts)
+    change = replace(change, concepts=list(dict.fromkeys(change.concepts)))
+    return [_outcome(database, project, each, change, token, by) for each in wanted]
+
+
+def _outcome(
+    database: Database, project: int, wanted: Wanted, change: Change, token: str, by: str
+) -> Outcome:
+    try:
+        with database.write() as session:
+            return change_document(
+                session, find_project(session, project), wanted, change, token=token, by=by
+            )
+    except (Conflict, Forbidden, NotFound) as refusal:
+        with database.read() as session:
+            row = session.get(Document, wanted.document)
+        name = row.name if row is not None and row.project_id == project else ""
+        return Outcome(wanted.document, name, OutcomeOfDocument.REFUSED, 0, str(refusal))
+
+
+def change_document(
+    session: Session, project: Project, wanted: Wanted, change: Change, *, token: str, by: str
+) -> Outcome:
+    """Change annotations on the user's sheet of a document; all of them or, with an exception, none. Those that need no change stay as
+    they are.
+
+    Raises Conflict if somebody has changed one since the revision, NotFound, and Forbidden for a document that is assigned to others.
+    """
+    id, revision, ids = wanted
+    document = find_document(session, id)
     if document.project_id != project.id:
-        raise NotFound(f"There is no document {document_id} in this project.")
-    refuse_unassigned(session, project, document_id, by)
-    existing = find_editor(session, document_id, by, lock=True)
+        raise NotFound(f"There is no document {id} in this project.")
+    refuse_unassigned(session, project, id, by)
+    existing = find_editor(session, id, by, lock=True)
     if existing is not None and (done := entry_with_token(existing, revision, token)) is not None:
-        return Outcome(document_id, document.name, len(done.changes["annotations"]))
-    editor = existing or open_editor(session, document_id, by, lock=True)
+        return _changed(id, document.name, len(done.changes["annotations"]))
+    editor = existing or open_editor(session, id, by, lock=True)
     if existing is not None:
         refuse_collisions(editor, revision, ids=ids)
     edits = []
-    for id, before in _kept(editor, ids, revision):
-        after = (
-            None
-            if action is ManyAction.REMOVE
-            else _changed(editor, before, action, list(concepts), nil, attributes or {})
-        )
+    for annotation, before in _kept(editor, ids, revision):
+        after = None if change.action is ManyAction.REMOVE else _after(editor, before, change)
         if after != before:
-            edits.append(Edit(id, before, after))
+            edits.append(Edit(annotation, before, after))
     if edits:
-        record(replace(editor, token=token), f"mentions.{action}", edits)
-    return Outcome(document_id, document.name, len(edits))
+        record(replace(editor, token=token), f"mentions.{change.action}", edits)
+    return _changed(id, document.name, len(edits))
+
+
+def _changed(id: int, name: str, mentions: int) -> Outcome:
+    outcome = OutcomeOfDocument.CHANGED if mentions else OutcomeOfDocument.UNCHANGED
+    return Outcome(id, name, outcome, mentions)
 
 
 def _kept(editor: Editor, ids: Sequence[int], revision: int) -> list[tuple[int, Snapshot]]:
@@ -126,18 +182,12 @@ def _kept(editor: Editor, ids: Sequence[int], revision: int) -> list[tuple[int, 
     return [(id, state) for id, state in present if id in wanted and state["layer"] != NONE]
 
 
-def _changed(
-    editor: Editor,
-    before: Snapshot,
-    action: ManyAction,
-    concepts: list[str],
-    nil: bool,
-    attributes: Mapping[str, Value | None],
-) -> Snapshot:
-    if action is ManyAction.CONFIRM:
+def _after(editor: Editor, before: Snapshot, change: Change) -> Snapshot:
+    concepts, nil = list(change.concepts), change.nil
+    if change.action is ManyAction.CONFIRM:
         return made_by(before, editor.by) if is_unchecked(before) else before
-    if action is ManyAction.ATTRIBUTES:
-        values = changed_values(editor.project.attributes, before["attributes"], attributes)
+    if change.action is ManyAction.ATTRIBUTES:
+        values = changed_values(editor.project.attributes, before["attributes"], change.attributes)
         same = values == before["attributes"]
         return before if same else made_by(before, editor.by) | {"attributes": values}
     link = {"concepts": concepts, "nil": nil, "composite": len(concepts) > 1}

@@ -7,30 +7,42 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import timedelta
+from enum import StrEnum
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from linnet.annotate.domain.accounts.sessions import token_digest
-from linnet.annotate.domain.accounts.users import ADMIN, find_user
+from linnet.annotate.domain.accounts.sessions import SignedIn, token_digest
+from linnet.annotate.domain.accounts.throttle import Attempt, Throttle
+from linnet.annotate.domain.accounts.users import ADMIN, create_user, find_user
 from linnet.annotate.domain.projects.members import add_member, member_of
-from linnet.annotate.domain.states import ProjectRole
+from linnet.annotate.domain.states import AccountRole, ProjectRole
 from linnet.annotate.refusals import Conflict, NotFound
+from linnet.annotate.store import Database
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Invitation, InvitationUse, Project, User
 
 __all__ = [
+    "InvitedRole",
     "Listed",
     "find_invitation",
     "invite",
+    "join_project",
+    "join_server",
     "list_invitations",
     "open_invitation",
-    "use_invitation",
     "withdraw_invitation",
 ]
 
 _MOST = 200  # listed, and open at a time
+
+
+class InvitedRole(StrEnum):
+    """Roles in a project that an invitation can give."""
+
+    ANNOTATOR = "annotator"
+    CURATOR = "curator"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +57,13 @@ class Listed:
 
 
 def invite(
-    session: Session, project: Project | None, role: str, *, days: int, uses: int, by: str
+    session: Session,
+    project: Project | None,
+    role: AccountRole | InvitedRole,
+    *,
+    days: int,
+    uses: int,
+    by: str,
 ) -> tuple[str, Invitation]:
     """A new invitation, and the token for its link. project: None for an account on the server alone.
 
@@ -99,10 +117,43 @@ def withdraw_invitation(session: Session, id: int, project: Project | None = Non
         log(session, "invitation.withdraw", by=by, project=place, changes={"invitation": row.id})
 
 
-def find_invitation(session: Session, token: str, *, lock: bool = False) -> Invitation | None:
-    """The invitation of a link, None if there is none. lock: until the transaction ends, so that nobody else uses it."""
-    query = select(Invitation).where(Invitation.digest == token_digest(token))
-    return session.scalars(query.with_for_update() if lock else query).one_or_none()
+def find_invitation(database: Database, throttle: Throttle, token: str, *, address: str) -> Invitation:
+    """The invitation of a link. Raises NotFound, and TooMany for somebody who guesses."""
+    attempt = Attempt("", address)
+    throttle.check(attempt)
+    with database.read() as session:
+        row = session.scalars(
+            select(Invitation).where(Invitation.digest == token_digest(token))
+        ).one_or_none()
+    if row is None:
+        throttle.failed(attempt)
+        raise NotFound(
+            "This link is not an invitation to this server. Copy it completely, or ask whoever sent it for a new one."
+        )
+    return row
+
+
+def join_server(session: Session, invitation: Invitation, name: str, password: str) -> User:
+    """The account of an invited person. password: hashed. Raises Conflict if the name or the invitation can no longer be used."""
+    row = _locked(session, invitation)
+    role = AccountRole.ANNOTATOR if row.project_id is not None else AccountRole(row.role)
+    account = create_user(session, name, password, role, by=name)
+    _use(session, row, account)
+    return account
+
+
+def join_project(session: Session, invitation: Invitation, user: SignedIn) -> tuple[int, ProjectRole]:
+    """Make somebody who has an account a member of the invitation's project; returns the project and the role there.
+
+    Raises Conflict for an invitation to the server, and if it can no longer be used.
+    """
+    row = _locked(session, invitation)
+    if row.project_id is None:
+        raise Conflict(
+            f"This invitation is for a new account, and you are signed in as {user.name}. Sign out to use it, or pass it on."
+        )
+    _use(session, row, session.get_one(User, user.id))
+    return row.project_id, ProjectRole(row.role)
 
 
 def open_invitation(session: Session, row: Invitation) -> Project | None:
@@ -119,7 +170,7 @@ def open_invitation(session: Session, row: Invitation) -> Project | None:
     return session.get_one(Project, row.project_id) if row.project_id else None
 
 
-def use_invitation(session: Session, row: Invitation, user: User) -> None:
+def _use(session: Session, row: Invitation, user: User) -> None:
     """Record a use, and make the user a member of the project if the invitation has one. Raises Conflict for members."""
     project = session.get_one(Project, row.project_id) if row.project_id else None
     if project is not None:
@@ -129,6 +180,15 @@ def use_invitation(session: Session, row: Invitation, user: User) -> None:
     session.add(InvitationUse(invitation_id=row.id, name=user.name))
     changes = {"invitation": row.id, "role": row.role, "invited_by": row.created_by}
     log(session, "invitation.use", by=user.name, project=project, changes=changes)
+
+
+def _locked(session: Session, invitation: Invitation) -> Invitation:
+    """An invitation that nobody else uses until the transaction ends. Raises Conflict if it can no longer be used."""
+    row = session.get(Invitation, invitation.id, with_for_update=True)
+    if row is None:
+        raise NotFound("The project of this invitation was removed meanwhile.")
+    open_invitation(session, row)
+    return row
 
 
 def _state(session: Session, row: Invitation, used: int) -> str:

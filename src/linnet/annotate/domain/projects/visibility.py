@@ -6,9 +6,10 @@ from sqlalchemy import Select, select
 
 from linnet.annotate.domain.accounts.sessions import SignedIn
 from linnet.annotate.domain.states import Mode
+from linnet.annotate.refusals import Forbidden
 from linnet.annotate.store.tables import LogEntry, Project, Sheet
 
-__all__ = ["entries_seen", "seen_by"]
+__all__ = ["entries_seen", "refuse_learned", "seen_by"]
 
 
 def seen_by(project: Project, user: SignedIn) -> list[str] | None:
@@ -25,3 +26,11 @@ def entries_seen(project: Project, user: SignedIn) -> Select[LogEntry]:
         is_comment = LogEntry.action.startswith("comment.")
         query = query.where(~is_comment | (LogEntry.by == user.name))
     return query
+
+
+def refuse_learned(project: Project, user: SignedIn) -> None:
+    """Raise Forbidden for an annotator of an independent project who asks what its model has learnt."""
+    if seen_by(project, user) is not None:
+        raise Forbidden(
+            "In this project annotators work independently, and what was learnt would show the work of others. Ask a curator."
+        )
