@@ -16,8 +16,8 @@ import pytest
 from sqlalchemy import inspect, select
 from tests.annotate.conftest import Site, _database
 
-from linnet.annotate.archive import backup as backups
-from linnet.annotate.archive import restore as restores
+from linnet.annotate.archive import server_backup as backups
+from linnet.annotate.archive import server_restore as restores
 from linnet.annotate.archive.server_backup import back_up_server
 from linnet.annotate.archive.server_contents import is_server_backup
 from linnet.annotate.archive.server_restore import restore_server

@@ -15,7 +15,7 @@ from sqlalchemy import select
 from tests.annotate.conftest import PASSWORD, Site, _database
 from typer.testing import CliRunner
 
-from linnet.annotate.archive import backup as backups
+from linnet.annotate.archive import server_backup as backups
 from linnet.annotate.archive.server_backup import back_up_server, dated, remove_old
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database

@@ -21,7 +21,7 @@ __all__ = ["RestoreReport", "reserve_names", "restore_members"]
 
 @dataclass(slots=True)
 class RestoreReport:
-    """What was restored from a project's backup. project: its id here; notes: what is not as it was."""
+    """What was restored from a backup."""
 
     project: int = 0
     name: str = ""

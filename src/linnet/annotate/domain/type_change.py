@@ -18,7 +18,7 @@ __all__ = ["TypesChange", "affected_annotations", "labels_after"]
 
 
 class TypesChange(NamedTuple):
-    """Number of mentions that a change affects, by layer, and of their concepts."""
+    """Number of mentions that a change of types affects: those linked to concepts of none of the new types."""
 
     gold: int
     user: int

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from linnet.annotate.domain.uploads.reading import ReadOptions, Report, read_received
+from linnet.annotate.domain.uploads.reading import FileReport, ReadOptions, read_received
 from linnet.annotate.domain.uploads.receiving import Received
 
 
@@ -16,7 +16,7 @@ def read(tmp_path: Path, record: dict[str, Any]) -> tuple[list[str], list[str]]:
     """Texts of the valid documents, and what is refused."""
     path = tmp_path / "marsh.jsonl"
     path.write_text(json.dumps(record) + "\n", encoding="utf-8")
-    report = Report(name=path.name)
+    report = FileReport(name=path.name)
     documents = read_received(Received(path.name, path), ReadOptions(), report)
     return [document.text for document in documents], report.refused
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import datetime
 
 from fastapi import APIRouter
 from fastapi.responses import Response
@@ -16,13 +17,11 @@ from linnet.annotate.api.schemas.assigning import (
     AssignmentChange,
     Distribution,
     Moved,
-    Person,
-    TeamProgress,
 )
-from linnet.annotate.api.schemas.base import Id
+from linnet.annotate.api.schemas.base import Id, reply
 from linnet.annotate.domain.accounts.sessions import SignedIn
 from linnet.annotate.domain.assignments import distribution
-from linnet.annotate.domain.assignments.progress import read_progress
+from linnet.annotate.domain.assignments.progress import Person, TeamProgress, read_progress
 from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.store.tables import Project
@@ -37,7 +36,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-@router.get("/progress")
+@router.get("/progress", response_model=reply(TeamProgress))
 def progress(app: App, user: CurrentUser, project: Id) -> TeamProgress:
     """How far the members are. Independent annotators see themselves only."""
     with app.database.read() as session:
@@ -56,8 +55,7 @@ def progress_table(app: App, user: CurrentUser, project: Id) -> Response:
     writer = csv.writer(stream)
     writer.writerow(_COLUMNS)
     for person in people:
-        fields = person.model_dump(mode="json", include=set(_COLUMNS))
-        writer.writerow(["" if fields[name] is None else _short(fields[name]) for name in _COLUMNS])
+        writer.writerow([_short(getattr(person, name)) for name in _COLUMNS])
     return Response(
         "\ufeff" + stream.getvalue(),
         media_type="text/csv; charset=utf-8",
@@ -91,8 +89,7 @@ def distributed(app: App, user: CurrentManager, project: Id, body: Distribution)
 
 
 def _seen(session: Session, row: Project, user: SignedIn) -> list[Person]:
-    people = read_progress(session, row, None if seen_by(row, user) is None else [user.name])
-    return [Person.model_validate(person) for person in people]
+    return read_progress(session, row, None if seen_by(row, user) is None else [user.name])
 
 
 def _lacking(app: AppState, row: Project) -> int:
@@ -112,4 +109,6 @@ def _moved(session: Session, row: Project, moved: distribution.Moved) -> Moved:
 
 
 def _short(value: object) -> object:
-    return round(value, 2) if isinstance(value, float) else value
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    return "" if value is None else round(value, 2) if isinstance(value, float) else value

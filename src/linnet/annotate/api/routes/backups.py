@@ -12,10 +12,10 @@ from fastapi.responses import FileResponse
 
 from linnet.annotate.api.access import App, CurrentAdmin, CurrentManager
 from linnet.annotate.api.routes.exports import attachment, downloads
-from linnet.annotate.api.schemas.base import Id
-from linnet.annotate.api.schemas.history import RestoreReport
+from linnet.annotate.api.schemas.base import Id, reply
 from linnet.annotate.archive.project_backup import back_up
 from linnet.annotate.archive.project_restore import restore
+from linnet.annotate.archive.restored_people import RestoreReport
 from linnet.annotate.domain.learning.job_store import enqueue
 from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.states import JobKind
@@ -25,7 +25,7 @@ __all__ = ["router"]
 router = APIRouter(prefix="/projects", tags=["backup"])
 
 
-@router.post("/restore", status_code=201)
+@router.post("/restore", status_code=201, response_model=reply(RestoreReport))
 def restored(
     app: App,
     user: CurrentAdmin,
@@ -35,7 +35,7 @@ def restored(
     report = restore(app.database, app.settings.data, app.terminologies, file.file, by=user.name)
     with app.database.write() as session:
         enqueue(session, find_project(session, report.project), JobKind.PREPARE, by=user.name)
-    return RestoreReport.model_validate(report)
+    return report
 
 
 @router.get("/{project}/backup", response_class=FileResponse, responses=downloads("application/zip"))

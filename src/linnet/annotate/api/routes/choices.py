@@ -12,8 +12,9 @@ from linnet.active.pipeline_choice import pipelines_for
 from linnet.active.recogniser_choice import recognisers_for, types_found
 from linnet.active.strategies import strategies
 from linnet.annotate.api.access import App, CurrentUser
-from linnet.annotate.api.schemas.projects import Choice, Format, LearnerChoice, TerminologyChoice
-from linnet.annotate.domain.exports.formats import formats
+from linnet.annotate.api.schemas.base import reply
+from linnet.annotate.api.schemas.projects import Choice, LearnerChoice, TerminologyChoice
+from linnet.annotate.domain.exports.formats import Format, formats
 from linnet.errors import LinnetError
 from linnet.terminology import Terminology
 
@@ -22,10 +23,10 @@ __all__ = ["router"]
 router = APIRouter(tags=["choices"])
 
 
-@router.get("/formats")
+@router.get("/formats", response_model=reply(list[Format]))
 def all_formats(user: CurrentUser) -> list[Format]:
     """List the corpus formats for upload and export."""
-    return [Format.model_validate(format) for format in formats()]
+    return formats()
 
 
 @router.get("/strategies")

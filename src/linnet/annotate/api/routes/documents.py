@@ -10,7 +10,7 @@ from fastapi import APIRouter, File, Form, Query, UploadFile
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
 from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.history import PageOptions, read_log
-from linnet.annotate.api.schemas.base import Cursor, Id, Offset
+from linnet.annotate.api.schemas.base import Cursor, Id, Offset, reply
 from linnet.annotate.api.schemas.documents import (
     AnnotationPage,
     Changes,
@@ -20,7 +20,6 @@ from linnet.annotate.api.schemas.documents import (
     DocumentView,
 )
 from linnet.annotate.api.schemas.history import LogPage
-from linnet.annotate.api.schemas.imports import ImportReport
 from linnet.annotate.api.sheet_changes import SheetName
 from linnet.annotate.api.views import annotation_page, changes_view, document_summary, document_view
 from linnet.annotate.domain.accounts.sessions import SignedIn
@@ -33,6 +32,7 @@ from linnet.annotate.domain.sheets import Target, readable
 from linnet.annotate.domain.states import State
 from linnet.annotate.domain.uploads.reading import ReadOptions
 from linnet.annotate.domain.uploads.receiving import Upload
+from linnet.annotate.domain.uploads.upload import ImportReport
 from linnet.annotate.domain.uploads.upload import upload as add_upload
 
 __all__ = ["router"]
@@ -45,7 +45,7 @@ _Most = Annotated[int, Query(ge=1, le=100_000)]
 _Word = Annotated[str, Form(max_length=200)]
 
 
-@router.post("/projects/{project}/documents", status_code=201)
+@router.post("/projects/{project}/documents", status_code=201, response_model=reply(ImportReport))
 def upload(
     app: App,
     user: CurrentManager,
@@ -71,10 +71,9 @@ def upload(
     """Upload documents; a job then predicts in them. Without `format`, it is detected from the content."""
     options = ReadOptions(format or None, column or None, id_column or None, by_line, annotations == "keep")
     uploads = (Upload(file.filename or "file", file.file) for file in files)
-    uploaded = add_upload(
+    return add_upload(
         app.database, app.terminologies, project, uploads, options, complete=complete, by=user.name
     )
-    return ImportReport.model_validate(uploaded)
 
 
 @router.get("/projects/{project}/documents")

@@ -8,20 +8,18 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from linnet.annotate.api.access import App, CurrentUser
-from linnet.annotate.api.schemas.base import Id, Offset
+from linnet.annotate.api.schemas.base import Id, Offset, reply
 from linnet.annotate.api.schemas.documents import Annotation
 from linnet.annotate.api.schemas.mentions import (
     InconsistentText,
     InconsistentTexts,
-    ManyChanged,
     ManyChanges,
     Meaning,
     Mention,
     MentionList,
-    Outcome,
 )
 from linnet.annotate.domain.mentions import search
-from linnet.annotate.domain.mentions.changes import Change, OutcomeOfDocument, Wanted, change_mentions
+from linnet.annotate.domain.mentions.changes import Change, ManyChanged, Wanted, change_mentions
 from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.states import Layer, State
 
@@ -106,7 +104,7 @@ def inconsistent(
     )
 
 
-@router.post("/changes")
+@router.post("/changes", response_model=reply(ManyChanged))
 def change(app: App, user: CurrentUser, project: Id, body: ManyChanges) -> ManyChanged:
     """Confirm, remove or link mentions of several documents, or set their attributes: one change per document, which can be undone there.
 
@@ -115,13 +113,8 @@ def change(app: App, user: CurrentUser, project: Id, body: ManyChanges) -> ManyC
     """
     wanted = [Wanted(each.document, each.revision, each.annotations) for each in body.documents]
     what = Change(action=body.action, concepts=body.concepts, nil=body.nil, attributes=body.attributes)
-    outcomes = change_mentions(
+    return change_mentions(
         app.database, app.terminologies, project, wanted, what, token=body.token, by=user.name
-    )
-    return ManyChanged(
-        mentions=sum(outcome.mentions for outcome in outcomes),
-        documents=sum(outcome.outcome is OutcomeOfDocument.CHANGED for outcome in outcomes),
-        outcomes=[Outcome.model_validate(outcome) for outcome in outcomes],
     )
 
 

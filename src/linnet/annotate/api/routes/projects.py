@@ -16,25 +16,22 @@ from linnet.annotate.api.access import (
     in_person,
 )
 from linnet.annotate.api.history import PageOptions, read_log
-from linnet.annotate.api.schemas.attributes import AttributeUse
-from linnet.annotate.api.schemas.base import Id, Line
-from linnet.annotate.api.schemas.history import Agreement, LogPage
+from linnet.annotate.api.schemas.base import Id, Line, reply
+from linnet.annotate.api.schemas.history import LogPage
 from linnet.annotate.api.schemas.projects import (
     NewProject,
-    PredictionCounts,
     Progress,
     Project,
     ProjectChange,
-    TypesChange,
 )
 from linnet.annotate.domain import project_settings as settings
-from linnet.annotate.domain.agreement.pairs import agreement
-from linnet.annotate.domain.attributes.usage import attribute_uses
-from linnet.annotate.domain.documents.listing import count_predictions, count_progress
+from linnet.annotate.domain.agreement.pairs import Agreement, agreement
+from linnet.annotate.domain.attributes.usage import AttributeUse, attribute_uses
+from linnet.annotate.domain.documents.listing import PredictionCounts, count_predictions, count_progress
 from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.projects.members import seen_projects
 from linnet.annotate.domain.states import ProjectRole
-from linnet.annotate.domain.type_change import affected_annotations
+from linnet.annotate.domain.type_change import TypesChange, affected_annotations
 from linnet.annotate.store import tables
 
 __all__ = ["router"]
@@ -76,7 +73,7 @@ def changed_project(app: App, user: CurrentManager, project: Id, body: ProjectCh
         return _view(session, find_project(session, project), user.name, user.project_role)
 
 
-@router.get("/{project}/types")
+@router.get("/{project}/types", response_model=reply(TypesChange))
 def other_types(
     app: App,
     user: CurrentManager,
@@ -86,23 +83,21 @@ def other_types(
     """Preview a change of types: the annotations it affects. No types means all types."""
     with app.database.read() as session:
         row = find_project(session, project)
-        affected = affected_annotations(session, row, app.terminologies.open(row.terminology), types or [])
-    return TypesChange.model_validate(affected)
+        return affected_annotations(session, row, app.terminologies.open(row.terminology), types or [])
 
 
-@router.get("/{project}/attributes")
+@router.get("/{project}/attributes", response_model=reply(list[AttributeUse]))
 def uses_of_attributes(app: App, user: CurrentManager, project: Id) -> list[AttributeUse]:
     """Count the annotations with each attribute and value, before changing the project's attributes."""
     with app.database.read() as session:
-        uses = attribute_uses(session, find_project(session, project))
-    return [AttributeUse.model_validate(use) for use in uses]
+        return attribute_uses(session, find_project(session, project))
 
 
-@router.get("/{project}/predictions")
+@router.get("/{project}/predictions", response_model=reply(PredictionCounts))
 def prediction_counts(app: App, user: CurrentManager, project: Id) -> PredictionCounts:
     """Count predictions by their probability, for choosing a minimum."""
     with app.database.read() as session:
-        return PredictionCounts.model_validate(count_predictions(session, find_project(session, project)))
+        return count_predictions(session, find_project(session, project))
 
 
 @router.delete("/{project}", status_code=204, dependencies=[Depends(in_person)])
@@ -111,11 +106,11 @@ def remove_project(app: App, user: CurrentManager, project: Id) -> None:
     settings.remove_project(app.database, app.settings.data, project, by=user.name)
 
 
-@router.get("/{project}/agreement")
+@router.get("/{project}/agreement", response_model=reply(Agreement))
 def annotators_agree(app: App, user: CurrentCurator, project: Id) -> Agreement:
     """Agreement of annotators with each other on the documents that they accepted, and with the curated sheets."""
     with app.database.read() as session:
-        return Agreement.model_validate(agreement(session, find_project(session, project)))
+        return agreement(session, find_project(session, project))
 
 
 @router.get("/{project}/log")

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import datetime
 from typing import Annotated
 
 from pydantic import Field
 
 from linnet.annotate.api.schemas.base import Body, Id, Name, Reply
 from linnet.annotate.domain.assignments.distribution import Assigning
-from linnet.annotate.domain.states import ProjectRole
 
-__all__ = ["AssignmentChange", "Distribution", "Moved", "Person", "TeamProgress"]
+__all__ = ["AssignmentChange", "Distribution", "Moved"]
 
 
 class AssignmentChange(Body):
@@ -36,30 +34,4 @@ class Moved(Reply):
     given: dict[str, int]
     taken: dict[str, int]
     kept: int
-    lacking: int
-
-
-class Person(Reply):
-    """What a member has done."""
-
-    name: str
-    role: ProjectRole
-    takes_part: bool
-    assigned: int
-    accepted: int
-    skipped: int
-    left: int
-    curated: int
-    mentions: int
-    unchanged: int
-    hours: float
-    mentions_per_hour: float | None
-    hours_left: float | None
-    last: datetime | None
-
-
-class TeamProgress(Reply):
-    """Progress of the members that the user may see: curators see all, independent annotators themselves."""
-
-    people: list[Person]
     lacking: int

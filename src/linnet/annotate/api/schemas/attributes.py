@@ -9,7 +9,7 @@ from pydantic import AfterValidator, ConfigDict, Field, StrictBool, model_valida
 from linnet.annotate.api.schemas.base import Body, Line, Reply
 from linnet.annotate.domain.attributes import definitions
 
-__all__ = ["Attribute", "AttributeUse", "Attributes", "AttributesSet", "Guess"]
+__all__ = ["Attribute", "Attributes", "AttributesSet", "Guess"]
 
 _Short = Annotated[Line, Field(max_length=50)]
 
@@ -38,15 +38,6 @@ def _distinct(attributes: list[Attribute]) -> list[Attribute]:
 Attributes = Annotated[list[Attribute], Field(max_length=20), AfterValidator(_distinct)]
 AttributesSet = Annotated[dict[_Short, StrictBool | _Short | None], Field(max_length=40)]
 """Attributes to change: true for a flag, a value for the others; false or null take it away."""
-
-
-class AttributeUse(Reply):
-    """How many annotations on any sheet have an attribute. value: "" for a flag."""
-
-    name: str
-    value: str
-    annotations: int
-    predicted: int
 
 
 class Guess(Reply):

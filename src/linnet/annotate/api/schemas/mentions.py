@@ -9,19 +9,17 @@ from pydantic import Field, StringConstraints, model_validator
 from linnet.annotate.api.schemas.attributes import AttributesSet
 from linnet.annotate.api.schemas.base import Body, ConceptId, Id, Offset, Page, Reply
 from linnet.annotate.api.schemas.documents import Annotation
-from linnet.annotate.domain.mentions.changes import ManyAction, OutcomeOfDocument
+from linnet.annotate.domain.mentions.changes import ManyAction
 from linnet.annotate.domain.states import State
 
 __all__ = [
     "InconsistentText",
     "InconsistentTexts",
-    "ManyChanged",
     "ManyChanges",
     "Meaning",
     "Mention",
     "MentionList",
     "MentionsOfDocument",
-    "Outcome",
 ]
 
 _MOST = 10_000  # mentions in one request
@@ -101,21 +99,3 @@ class ManyChanges(Body):
         if sum(len(document.annotations) for document in self.documents) > _MOST:
             raise ValueError(f"at most {_MOST:,} mentions can be changed in one request")
         return self
-
-
-class Outcome(Reply):
-    """What became of a document. mentions: number of those that were changed; message: why none was, else ""."""
-
-    document: int
-    name: str
-    outcome: OutcomeOfDocument
-    mentions: int
-    message: str
-
-
-class ManyChanged(Reply):
-    """Numbers of changed mentions and documents, and what became of each document, in the order of the request."""
-
-    mentions: int
-    documents: int
-    outcomes: list[Outcome]

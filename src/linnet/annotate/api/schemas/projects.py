@@ -13,15 +13,12 @@ from linnet.annotate.domain.states import Mode, ProjectRole
 
 __all__ = [
     "Choice",
-    "Format",
     "LearnerChoice",
     "NewProject",
-    "PredictionCounts",
     "Progress",
     "Project",
     "ProjectChange",
     "TerminologyChoice",
-    "TypesChange",
 ]
 
 Share = Annotated[float, Field(ge=0, le=0.9)]
@@ -72,22 +69,6 @@ class ProjectChange(Body):
     held_out: Share | None = None
     per_document: People | None = None
     attributes: Attributes | None = None
-
-
-class TypesChange(Reply):
-    """Number of mentions that a change of types affects: those linked to concepts of none of the new types."""
-
-    gold: int
-    user: int
-    predicted: int
-    concepts: int
-
-
-class PredictionCounts(Reply):
-    """Predictions that the model made last on the documents that are not accepted by everyone, shown or not."""
-
-    by_probability: list[int]
-    unknown: int
 
 
 class Progress(Reply):
@@ -142,14 +123,6 @@ class LearnerChoice(Choice):
     """A learner. quick: whether it trains where none is chosen."""
 
     quick: bool
-
-
-class Format(Choice):
-    """A corpus format: whether it can be uploaded and exported, and the ending of its exported file."""
-
-    reads: bool
-    writes: bool
-    ending: str
 
 
 class TerminologyChoice(Choice):

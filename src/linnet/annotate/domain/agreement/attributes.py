@@ -16,7 +16,7 @@ _NONE = "none"
 
 
 class AttributeAgreement(NamedTuple):
-    """An attribute on the spans that both marked: how many have it in the first and the second version."""
+    """An attribute on the spans that both marked."""
 
     name: str
     first: int

@@ -20,10 +20,10 @@ _Floats = NDArray[np.float64]
 
 
 class Measure(NamedTuple):
-    """A value and its 95 % interval; None where it is not defined."""
+    """A measure with its 95 % interval from resampled documents; None where it is not defined."""
 
-    value: float | None = None
-    interval: tuple[float, float] | None = None
+    value: float | None
+    interval: tuple[float, float] | None
 
 
 def span_f1(documents: Sequence[tuple[int, int]]) -> Measure:
@@ -108,10 +108,10 @@ def _estimate(measure: Callable[[_Floats], _Floats], documents: int) -> Measure:
     The samples are the same on every call, so that a page loaded again shows the same numbers.
     """
     if not documents:
-        return Measure()
+        return Measure(None, None)
     value = float(measure(np.ones((1, documents)))[0])
     if np.isnan(value):
-        return Measure()
+        return Measure(None, None)
     random = np.random.default_rng(0)
     samples = []
     for _ in range(_SAMPLES // _CHUNK):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import NamedTuple
 
@@ -23,11 +24,9 @@ _Labels = dict[_Span, tuple[frozenset[str], frozenset[_Meaning]]]
 _MISSING = "missing"
 
 
-class PairAgreement(NamedTuple):
-    """Two annotators on the documents that both accepted, or one and the accepted curated sheets (`second` is "").
-
-    spans  that both marked; same_concepts and kappa are of these, aligned_kappa of all spans that either marked
-    """
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """Two annotators on the documents that both accepted, or one and the accepted curated sheets (`second` is "")."""
 
     first: str
     second: str
@@ -42,14 +41,11 @@ class PairAgreement(NamedTuple):
     kappa: float | None
     span_f1_interval: tuple[float, float] | None
     aligned_kappa: Measure
-    attributes: list[AttributeAgreement]
+    attributes: list[AttributeAgreement] = field(default_factory=list)
 
 
 class Agreement(NamedTuple):
-    """All pairs of annotators that accepted a document in common.
-
-    documents  accepted by several; predicted: of them, those that an annotator began from predictions
-    """
+    """All pairs of annotators that accepted a document in common."""
 
     pairs: list[PairAgreement]
     curated: list[PairAgreement]

@@ -24,7 +24,7 @@ from linnet.annotate.store.tables import (
     User,
 )
 
-__all__ = ["PAUSE", "Person", "read_progress"]
+__all__ = ["PAUSE", "Person", "TeamProgress", "read_progress"]
 
 PAUSE = timedelta(minutes=5)
 """Between two changes of a person: a longer time is a pause, and does not count as work."""
@@ -32,12 +32,7 @@ _FEWEST = 5  # documents from which what is left is projected
 
 
 class Person(NamedTuple):
-    """What a member has done.
-
-    assigned, accepted, skipped, left  documents; curated: documents whose curated sheet they accepted last
-    mentions, unchanged  annotations, and those of them that were accepted unchanged
-    mentions_per_hour, hours_left  None where too little is known
-    """
+    """What a member has done."""
 
     name: str
     role: ProjectRole
@@ -53,6 +48,13 @@ class Person(NamedTuple):
     mentions_per_hour: float | None
     hours_left: float | None
     last: datetime | None
+
+
+class TeamProgress(NamedTuple):
+    """Progress of the members that the user may see: curators see all, independent annotators themselves."""
+
+    people: list[Person]
+    lacking: int
 
 
 def read_progress(session: Session, project: Project, names: Collection[str] | None = None) -> list[Person]:

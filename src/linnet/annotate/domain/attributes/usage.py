@@ -16,7 +16,7 @@ __all__ = ["AttributeUse", "attribute_uses", "used_attributes"]
 
 
 class AttributeUse(NamedTuple):
-    """How many annotations on any sheet have an attribute, made by people and predicted. value: "" for a flag."""
+    """How many annotations on any sheet have an attribute. value: "" for a flag."""
 
     name: str
     value: str

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from sqlalchemy import ColumnElement, Row, Select, and_, case, func, literal, select
@@ -67,10 +67,10 @@ class Progress(NamedTuple):
 
 @dataclass(slots=True)
 class PredictionCounts:
-    """Predictions in twentieths of their probability, and those without one."""
+    """Predictions that the model made last on the documents that are not accepted by everyone, shown or not."""
 
-    by_probability: list[int] = field(default_factory=lambda: [0] * _SHARES)
-    unknown: int = 0
+    by_probability: list[int]
+    unknown: int
 
 
 def list_documents(
@@ -230,7 +230,7 @@ def count_predictions(session: Session, project: Project) -> PredictionCounts:
     """Of the predictions made last on documents that somebody may still work on, the number by probability."""
     working = select(Sheet.document_id).where(Sheet.state != State.ACCEPTED, Sheet.owner != CURATED)
     query = select(Document.predicted).where(Document.project_id == project.id, Document.id.in_(working))
-    counts = PredictionCounts()
+    counts = PredictionCounts([0] * _SHARES, 0)
     for probabilities in session.scalars(query):
         for probability in probabilities:
             if probability is None:

@@ -10,7 +10,7 @@ __all__ = ["ANNOTATION_TABLE", "FORMATS", "Format", "formats"]
 
 
 class Format(NamedTuple):
-    """A format: whether it can be uploaded and exported, and the ending of its exported file."""
+    """A corpus format: whether it can be uploaded and exported, and the ending of its exported file."""
 
     name: str
     description: str

@@ -26,6 +26,7 @@ from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 __all__ = [
     "Change",
     "ManyAction",
+    "ManyChanged",
     "Outcome",
     "OutcomeOfDocument",
     "Wanted",
@@ -71,14 +72,21 @@ class Wanted(NamedTuple):
 
 
 class Outcome(NamedTuple):
-    """What became of a document: how many of its mentions were changed, by this or an earlier request with the same token. message:
-    why none was, if it was refused."""
+    """What became of a document. mentions: number of those that were changed; message: why none was, else ""."""
 
     document: int
     name: str
     outcome: OutcomeOfDocument
     mentions: int
-    message: str = ""
+    message: str
+
+
+class ManyChanged(NamedTuple):
+    """Numbers of changed mentions and documents, and what became of each document, in the order of the request."""
+
+    mentions: int
+    documents: int
+    outcomes: list[Outcome]
 
 
 def change_mentions(
@@ -90,7 +98,7 @@ def change_mentions(
     *,
     token: str,
     by: str,
-) -> list[Outcome]:
+) -> ManyChanged:
     """Change mentions of several documents, each document in a transaction of its own. Order kept.
 
     token  of the request: one that is repeated, because its answer was lost, changes nothing twice
@@ -102,7 +110,12 @@ def change_mentions(
         changed_values(row.attributes, {}, change.attributes)
     check_concepts(terminologies.open(row.terminology), change.concepts)
     change = replace(change, concepts=list(dict.fromkeys(change.concepts)))
-    return [_outcome(database, project, each, change, token, by) for each in wanted]
+    outcomes = [_outcome(database, project, each, change, token, by) for each in wanted]
+    return ManyChanged(
+        sum(outcome.mentions for outcome in outcomes),
+        sum(outcome.outcome is OutcomeOfDocument.CHANGED for outcome in outcomes),
+        outcomes,
+    )
 
 
 def _outcome(
@@ -151,7 +164,7 @@ def change_document(
 
 def _changed(id: int, name: str, mentions: int) -> Outcome:
     outcome = OutcomeOfDocument.CHANGED if mentions else OutcomeOfDocument.UNCHANGED
-    return Outcome(id, name, outcome, mentions)
+    return Outcome(id, name, outcome, mentions, "")
 
 
 def _kept(editor: Editor, ids: Sequence[int], revision: int) -> list[tuple[int, Snapshot]]:

@@ -16,7 +16,7 @@ from linnet.annotate.domain.attributes.definitions import Values
 from linnet.annotate.domain.attributes.uploaded import lifted
 from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.states import Layer, State
-from linnet.annotate.domain.uploads.reading import Report
+from linnet.annotate.domain.uploads.reading import FileReport
 from linnet.annotate.limits import DOCUMENTS
 from linnet.annotate.refusals import TooLarge
 from linnet.annotate.store import Database
@@ -37,7 +37,7 @@ def add_documents(
     database: Database,
     project_id: int,
     documents: Iterable[Document],
-    report: Report,
+    report: FileReport,
     *,
     by: str,
     terminology: Terminology,
@@ -110,7 +110,7 @@ def _accept(
     database: Database,
     project_id: int,
     annotated: Sequence[tuple[int, str]],
-    report: Report,
+    report: FileReport,
     *,
     by: str,
 ) -> None:
@@ -130,7 +130,7 @@ def _accept(
 
 
 def _fresh(
-    session: Session, project: Project, batch: Sequence[Document], report: Report
+    session: Session, project: Project, batch: Sequence[Document], report: FileReport
 ) -> Iterator[Document]:
     """The documents whose id and text the project does not have."""
     digests = {id(document): text_digest(document.text) for document in batch}

@@ -30,7 +30,7 @@ from linnet.corpora.link_output import as_predictions
 from linnet.errors import DataError, LinnetError
 from linnet.types import Document
 
-__all__ = ["ReadOptions", "Report", "read_received"]
+__all__ = ["FileReport", "ReadOptions", "read_received"]
 
 _LOG = logging.getLogger("linnet.annotate")
 _SHOWN = 100  # problems that a report lists
@@ -50,15 +50,8 @@ class ReadOptions:
 
 
 @dataclass(slots=True)
-class Report:
-    """What was read of an uploaded file, and what was not.
-
-    documents, mentions  that were added; accepted: documents that were accepted at once
-    empty       rows of a table without text
-    duplicates  documents that the project had already
-    unknown     concept id that the terminology does not have → number of mentions
-    unread      a part of the file could not be read, so its documents may lack annotations
-    """
+class FileReport:
+    """Result for one uploaded file, or one folder of an archive if its format is a folder."""
 
     name: str
     format: str = ""
@@ -82,7 +75,7 @@ class Report:
         self.refused[_SHOWN:] = [f"… and {self._more:,} more"]
 
 
-def read_received(received: Received, options: ReadOptions, report: Report) -> Iterator[Document]:
+def read_received(received: Received, options: ReadOptions, report: FileReport) -> Iterator[Document]:
     """The valid documents of a file; the report lists the others. Raises OSError if the disk is full."""
     if received.refusal:
         report.refuse(received.refusal)
@@ -96,7 +89,7 @@ def read_received(received: Received, options: ReadOptions, report: Report) -> I
 
 
 def _valid_documents(
-    received: Received, options: ReadOptions, report: Report, notes: corpora.Notes
+    received: Received, options: ReadOptions, report: FileReport, notes: corpora.Notes
 ) -> Iterator[Document]:
     """As `read_received`, but raises what makes the whole file unreadable."""
     path = received.path
@@ -136,8 +129,8 @@ def _valid_documents(
 
 
 @contextmanager
-def _failures_reported(received: Received, report: Report) -> Iterator[None]:
-    """Report what makes a file unreadable instead of raising it, but for a full disk."""
+def _failures_reported(received: Received, report: FileReport) -> Iterator[None]:
+    """FileReport what makes a file unreadable instead of raising it, but for a full disk."""
     try:
         yield
     except DataError as error:

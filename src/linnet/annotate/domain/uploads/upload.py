@@ -17,7 +17,7 @@ from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.states import JobKind
 from linnet.annotate.domain.terminologies import Terminologies
 from linnet.annotate.domain.uploads.adding import add_documents, hold_out
-from linnet.annotate.domain.uploads.reading import ReadOptions, Report, read_received
+from linnet.annotate.domain.uploads.reading import FileReport, ReadOptions, read_received
 from linnet.annotate.domain.uploads.receiving import Upload, receive
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Document
@@ -25,18 +25,18 @@ from linnet.corpora import readers
 from linnet.errors import UnknownNameError
 from linnet.plural import counted
 
-__all__ = ["Uploaded", "upload"]
+__all__ = ["ImportReport", "upload"]
 
 
-class Uploaded(NamedTuple):
-    """Number of documents added, held out and accepted, and of mentions; of files that added nothing; and the job that predicts."""
+class ImportReport(NamedTuple):
+    """Result of an upload."""
 
     documents: int
     mentions: int
     accepted: int
     held_out: int
     failed: int
-    files: list[Report]
+    files: list[FileReport]
     job: int | None
 
 
@@ -49,7 +49,7 @@ def upload(
     *,
     complete: bool,
     by: str,
-) -> Uploaded:
+) -> ImportReport:
     """Add files to a project; a job then predicts in them. complete: see `add_documents`.
 
     Raises NotFound, UnknownNameError for an unknown format, TooLarge, and DiskFull, which says what was added before.
@@ -59,11 +59,11 @@ def upload(
     with database.read() as session:
         terminology = terminologies.open(find_project(session, id).terminology)
         last = session.scalar(select(func.max(Document.id)).where(Document.project_id == id)) or 0
-    reports: list[Report] = []
+    reports: list[FileReport] = []
     try:
         with tempfile.TemporaryDirectory(prefix="linnet-upload-", ignore_cleanup_errors=True) as folder:
             for received in receive(uploads, Path(folder)):
-                reports.append(report := Report(name=received.name))
+                reports.append(report := FileReport(name=received.name))
                 documents = read_received(received, options, report)
                 add_documents(
                     database, id, documents, report, by=by, terminology=terminology, complete=complete
@@ -74,7 +74,7 @@ def upload(
         raise disk_full(_kept(database, id, reports, by)) from error
     added = _added(reports)
     held_out = hold_out(database, id, last) if added else 0
-    return Uploaded(
+    return ImportReport(
         documents=added,
         mentions=sum(report.mentions for report in reports),
         accepted=sum(report.accepted for report in reports),
@@ -85,7 +85,7 @@ def upload(
     )
 
 
-def _added(reports: Sequence[Report]) -> int:
+def _added(reports: Sequence[FileReport]) -> int:
     return sum(report.documents for report in reports)
 
 
@@ -98,7 +98,7 @@ def _follow_up(database: Database, id: int, by: str) -> int:
         return enqueue(session, project, JobKind.PREDICT, by=by, options={"fresh": True}).id
 
 
-def _kept(database: Database, id: int, reports: Sequence[Report], by: str) -> str:
+def _kept(database: Database, id: int, reports: Sequence[FileReport], by: str) -> str:
     """What was added before the disk was full; a job predicts in it if there is room for that."""
     if not (added := _added(reports)):
         return "No document was added."
