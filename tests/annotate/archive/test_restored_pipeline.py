@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import io
-import json
-import zipfile
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.compatibility.earlier import earlier_backup
 
 from linnet.link.pipeline_files import pipelines
 
@@ -37,15 +35,11 @@ def test_without_the_model_it_links_by_the_terminologys_own_and_says_so(
     assert any("pipeline 'accurate' is not available" in note for note in report["notes"])
 
 
+@pytest.mark.usefixtures("bob")
 def test_a_backup_from_before_pipelines_is_restored(ada: Any) -> None:
-    backup = ada.get(f"/api/projects/{ada.project()}/backup").content
-    old = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(backup)) as source, zipfile.ZipFile(old, "w") as goal:
-        for name in source.namelist():
-            content = source.read(name)
-            if name == "backup.json":
-                head = json.loads(content)
-                assert head["project"].pop("pipeline") == ""
-                content = json.dumps(head).encode()
-            goal.writestr(name, content)
-    assert _restored(ada, old.getvalue())[1]["pipeline"] == ""
+    def without(record: Any) -> Any:
+        if "project" in record:
+            assert record["project"].pop("pipeline") == ""
+        return record
+
+    assert _restored(ada, earlier_backup("shared", without))[1]["pipeline"] == ""

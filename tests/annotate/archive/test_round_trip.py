@@ -15,7 +15,7 @@ from sqlalchemy import select
 from tests.annotate.conftest import PASSWORD, Site, _database
 from typer.testing import CliRunner
 
-from linnet.annotate.archive import server_backup as backups
+from linnet.annotate.archive import writing as backups
 from linnet.annotate.archive.server_backup import back_up_server, dated, remove_old
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
@@ -227,7 +227,7 @@ def test_a_damaged_or_foreign_file_is_refused_before_anything_is_written(quiet: 
         return json.dumps(json.loads(content) | {"revision": "0009"}).encode()
 
     def later(content: bytes) -> bytes:
-        return json.dumps(json.loads(content) | {"format": 2}).encode()
+        return json.dumps(json.loads(content) | {"format": 3}).encode()
 
     cut = good.read_bytes()[:-100]
     one_project = ada.get(f"/api/projects/{project}/backup").content
@@ -240,13 +240,16 @@ def test_a_damaged_or_foreign_file_is_refused_before_anything_is_written(quiet: 
         ),
         (lambda: _changed(good, bad, **{"tables/users.jsonl": None}), "users.jsonl is missing"),
         (
-            lambda: _changed(good, bad, **{"server.json": newer}),
+            lambda: _changed(good, bad, **{"manifest.json": newer}),
             "version 9999; this linnet knows versions up to",
         ),
-        (lambda: _changed(good, bad, **{"server.json": older}), "has version 0009, of a linnet before 0.1.0"),
-        (lambda: _changed(good, bad, **{"server.json": later}), "has format 2"),
-        (lambda: _changed(good, bad, **{"server.json": lambda content: b"[1]"}), "was modified"),
-        (lambda: bad.write_bytes(cut), "does not end as a zip archive"),
+        (
+            lambda: _changed(good, bad, **{"manifest.json": older}),
+            "has version 0009, of a linnet before 0.1.0",
+        ),
+        (lambda: _changed(good, bad, **{"manifest.json": later}), "has format 3"),
+        (lambda: _changed(good, bad, **{"manifest.json": lambda content: b"[1]"}), "was modified"),
+        (lambda: bad.write_bytes(cut), "the end of the zip archive is missing"),
         (lambda: bad.write_bytes(one_project), "the backup of one project"),
         (lambda: bad.write_bytes((tmp_path / "other.zip").read_bytes()), "an archive of other files"),
     ]

@@ -1,11 +1,13 @@
-"""Restores a backup as a new project: rows get new ids, the log is copied unchanged."""
+"""Restores a project from its backup into a server that has others: rows get new ids, the log is copied unchanged."""
 
 from __future__ import annotations
 
 import shutil
 import zipfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
+from functools import partial
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -13,18 +15,24 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from linnet.active.pipeline_choice import pipelines_for
-from linnet.annotate.archive.project_file import check_archive, check_kind, read_head, read_lines, refusal_of
+from linnet.annotate.archive.earlier_projects import HEAD, earlier_project
+from linnet.annotate.archive.manifest import FILES, Manifest
+from linnet.annotate.archive.reading import ProjectBackup, check_limits, check_members, opened, rows_of
 from linnet.annotate.archive.restored_people import RestoreReport, reserve_names, restore_members
-from linnet.annotate.domain.accounts.names import account_key
 from linnet.annotate.domain.attributes.definitions import check_restored
-from linnet.annotate.domain.states import Layer
+from linnet.annotate.domain.learning.job_store import enqueue
+from linnet.annotate.domain.learning.versions import folder_of
+from linnet.annotate.domain.states import JobKind, Layer
 from linnet.annotate.domain.terminologies import Terminologies
+from linnet.annotate.refusals import Invalid
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
 from linnet.annotate.store.log import log
+from linnet.annotate.store.migrate import refuse_unknown
 from linnet.annotate.store.tables import (
     Annotation,
     Assignment,
+    Base,
     Comment,
     Correction,
     Document,
@@ -35,222 +43,216 @@ from linnet.annotate.store.tables import (
 )
 from linnet.annotate.store.unchanged import mark_unchanged
 
-__all__ = ["restore"]
+__all__ = ["restore_project"]
+
+_EXPECTED = "Choose the file from “Back up the project” on a project's page “Export”; its name ends with .linnet-backup.zip."
+_BATCH = 500
+# Column → the table to whose rows it refers.
+_REFERS = {
+    "project_id": "projects", "document_id": "documents", "sheet_id": "sheets", "user_id": "users", "thread_id": "comments",
+    "undoes": "log",
+}  # fmt: skip
 
 
-def restore(
+def restore_project(
     database: Database, data: Path, terminologies: Terminologies, file: IO[bytes], *, by: str
 ) -> RestoreReport:
-    """Restore a backup completely, or not at all.
+    """Restore a backup completely, or not at all, as a new project; a job prepares its terminology.
 
     Raises Invalid for a file that is not a backup, or whose terminology is missing here; TooLarge for one that is too large.
     """
-    check_kind(file)
-    restored = RestoreReport()
+    report = RestoreReport()
     try:
-        with zipfile.ZipFile(file) as archive:
-            check_archive(archive)
-            head = read_head(archive)
+        with opened(file, expected=_EXPECTED) as archive:
+            check_limits(archive)
+            backup = (earlier_project if HEAD in archive.namelist() else _project)(archive)
             with database.write() as session:
-                project = _project(session, head["project"], terminologies, restored)
-                # Backups of earlier linnet versions have none.
-                session.add_all(
-                    _row(Correction, fields, project_id=project.id) for fields in head.get("corrections", ())
-                )
-                members = restore_members(session, head.get("members", ()), project, restored, by)
-                ids = _documents(session, archive, project, restored, members, by)
-                reserve_names(session, project, restored, by)
-                _log(session, archive, project, ids, restored)
-                mark_unchanged(session.connection(), project.id)
-                _versions(session, archive, project, data, restored)
-                log(
-                    session, "project.restore", by=by, project=project, changes={"made": head.get("made", "")}
-                )
-    except BaseException as error:
+                _Restorer(session, backup, report, by).restore(terminologies)
+                for member, path in backup.files.items():
+                    _extract(archive, member, data / folder_of(report.project) / path)
+    except BaseException:
         # Another project will get this id.
-        if restored.project:
-            shutil.rmtree(data / "projects" / str(restored.project), ignore_errors=True)
-        if (refusal := refusal_of(error)) is None:
-            raise
-        raise refusal from None
-    return restored
+        if report.project:
+            shutil.rmtree(data / folder_of(report.project), ignore_errors=True)
+        raise
+    return report
 
 
-def _project(
-    session: Session, fields: dict[str, Any], terminologies: Terminologies, restored: RestoreReport
-) -> Project:
-    name, number = fields["name"], 2
-    while session.scalar(select(Project.id).where(Project.name == name)) is not None:
-        name, number = f"{fields['name'][:190]} ({number})", number + 1
-    terminology = terminologies.open(fields["terminology"])
-    if terminology.digest != fields["terminology_digest"]:
-        restored.notes.append("The terminology on this server is another version than the one in the backup.")
-    # Backups of earlier linnet versions lack these.
-    added: dict[str, Any] = {
-        "learners": [],
-        "recogniser": "",
-        "pipeline": "",
-        "min_probability": 0.0,
-        "per_document": 0,
-        "attributes": [],
-    }
-    fields = added | fields
-    check_restored(fields["attributes"])
-    pipeline = fields["pipeline"]
-    if pipeline and pipeline not in pipelines_for(terminology):
-        restored.notes.append(
-            f"The project's pipeline '{pipeline}' is not available on this server for this terminology; the restored project links "
-            "by the terminology's own."
+def _project(archive: zipfile.ZipFile) -> ProjectBackup:
+    """What the archive of a project holds. Raises Invalid for another archive, MismatchError for one of a newer linnet."""
+    manifest = Manifest.read(archive)
+    if manifest.project is None:
+        raise Invalid(
+            "This file is not the backup of a project: it is the backup of a whole server, which “linnet annotate restore” "
+            f"restores into an empty folder. {_EXPECTED}"
         )
-        pipeline = ""
-    project: Project = _row(Project, fields, name=name, pipeline=pipeline, ready=False)
-    session.add(project)
-    session.flush()
-    restored.project, restored.name = project.id, name
-    return project
+    refuse_unknown(manifest.revision, f"The backup, made by linnet {manifest.linnet},")
+    check_members(archive, manifest)
+    home = f"{FILES}{folder_of(manifest.project)}/"
+    files = {name: name.removeprefix(home) for name in manifest.members if name.startswith(home)}
+    return ProjectBackup(manifest.made, files, partial(rows_of, archive))
 
 
-def _documents(
-    session: Session,
-    archive: zipfile.ZipFile,
-    project: Project,
-    restored: RestoreReport,
-    members: Mapping[str, int],
-    by: str,
-) -> dict[str, dict[int, int]]:
-    """Old id → new id of documents, sheets and annotations. members: key → id of the accounts to whom documents may be assigned."""
-    ids: dict[str, dict[int, int]] = {"document": {}, "sheet": {}, "annotation": {}}
-    for fields in read_lines(archive, "documents.jsonl"):
-        document = _row(Document, {"predicted": [], "reason": "", **fields}, project_id=project.id)
-        session.add(document)
-        session.flush()
-        ids["document"][fields["id"]] = document.id
-        restored.documents += 1
-        for below in fields["sheets"]:
-            sheet = _row(Sheet, below, document_id=document.id)
-            session.add(sheet)
-            session.flush()
-            ids["sheet"][below["id"]] = sheet.id
-            for values in below["annotations"]:
-                _check_span(values, document)
-                values = {"attributes": {}, "unchanged": False} | values  # earlier linnet versions lack them
-                _check_attributes(values["attributes"])
-                annotation = _row(Annotation, values, sheet_id=sheet.id)
-                session.add(annotation)
-                session.flush()
-                ids["annotation"][values["id"]] = annotation.id
-                restored.annotations += 1
-        _comments(session, fields.get("comments", ()), document)
-        session.add_all(
-            Assignment(document_id=document.id, user_id=members[key], created_by=by)
-            for key in sorted(map(account_key, fields.get("assigned", ())))
-            if key in members
-        )
-        session.expunge(document)
-    return ids
+class _Restorer:
+    """Copies the rows of a backup. ids: table → id in the backup → id here."""
+
+    def __init__(self, session: Session, backup: ProjectBackup, report: RestoreReport, by: str) -> None:
+        self._session, self._backup, self._report, self._by = session, backup, report, by
+        self._ids: dict[str, dict[Any, int]] = {}
+        self._characters: dict[int, int] = {}  # by id of the document in the backup
+        self._document_of: dict[int, int] = {}  # by id of the sheet
+
+    def restore(self, terminologies: Terminologies) -> None:
+        """Copy everything. Raises KeyError, TypeError or ValueError for rows that no linnet wrote."""
+        [fields] = self._backup.rows("projects")
+        project = self._project(fields, terminologies)
+        self._people(project)
+        self._copy(Correction, "corrections")
+        self._report.documents = self._copy(Document, "documents", self._documents())
+        self._copy(Sheet, "sheets", self._sheets())
+        self._report.annotations = self._copy(Annotation, "annotations", self._annotations())
+        self._copy(Comment, "comments", self._comments(), size=1)  # an answer comes after what it answers
+        assigned = (row for row in self._backup.rows("assignments") if row["user_id"] in self._ids["users"])
+        self._copy(Assignment, "assignments", assigned, created_by=self._by)
+        reserve_names(self._session, project, self._report, self._by)
+        self._report.log_entries = self._copy(LogEntry, "log", self._log(), size=1)
+        mark_unchanged(self._session.connection(), project.id)
+        self._report.models = self._copy(Version, "versions", self._versions(project))
+        changes = {"made": self._backup.made}
+        log(self._session, "project.restore", by=self._by, project=project, changes=changes)
+        enqueue(self._session, project, JobKind.PREPARE, by=self._by)
+
+    def _project(self, fields: dict[str, Any], terminologies: Terminologies) -> Project:
+        name, number = fields["name"], 2
+        while self._session.scalar(select(Project.id).where(Project.name == name)) is not None:
+            name, number = f"{fields['name'][:190]} ({number})", number + 1
+        notes, pipeline = self._report.notes, fields["pipeline"]
+        terminology = terminologies.open(fields["terminology"])
+        if terminology.digest != fields["terminology_digest"]:
+            notes.append("The terminology on this server is another version than the one in the backup.")
+        check_restored(fields["attributes"])
+        if pipeline and pipeline not in pipelines_for(terminology):
+            notes.append(
+                f"The project's pipeline '{pipeline}' is not available on this server for this terminology; the restored project links "
+                "by the terminology's own."
+            )
+            pipeline = ""
+        project: Project = _made(Project, fields | {"name": name, "pipeline": pipeline, "ready": False})
+        self._session.add(project)
+        self._session.flush()
+        self._report.project, self._report.name = project.id, name
+        self._ids["projects"] = {fields["id"]: project.id}
+        return project
+
+    def _people(self, project: Project) -> None:
+        names = {row["id"]: row["name"] for row in self._backup.rows("users")}
+        members = [row | {"name": names[row["user_id"]]} for row in self._backup.rows("members")]
+        self._ids["users"] = restore_members(self._session, members, names, project, self._report, self._by)
+
+    def _copy(
+        self,
+        kind: type[Base],
+        table: str,
+        rows: Iterable[dict[str, Any]] | None = None,
+        *,
+        size: int = _BATCH,
+        **instead: Any,
+    ) -> int:
+        """Copy the rows of a table; returns how many. size: rows at once; 1 where rows refer to each other."""
+        ids = self._ids.setdefault(table, {})
+        stream, count = iter(self._backup.rows(table) if rows is None else rows), 0
+        while batch := list(islice(stream, size)):
+            made = [_made(kind, self._referring(fields) | instead) for fields in batch]
+            self._session.add_all(made)
+            self._session.flush()
+            for fields, row in zip(batch, made, strict=True):
+                ids[fields["id"]] = row.id
+                self._session.expunge(row)
+            count += len(batch)
+        return count
+
+    def _referring(self, fields: dict[str, Any]) -> dict[str, Any]:
+        """The fields with ids of rows here; None for rows that are gone."""
+        here = {
+            column: self._ids[table].get(fields[column])
+            for column, table in _REFERS.items()
+            if fields.get(column) is not None
+        }
+        return fields | here
+
+    def _documents(self) -> Iterator[dict[str, Any]]:
+        for fields in self._backup.rows("documents"):
+            self._characters[fields["id"]] = fields["characters"]
+            yield fields
+
+    def _sheets(self) -> Iterator[dict[str, Any]]:
+        for fields in self._backup.rows("sheets"):
+            self._document_of[fields["id"]] = fields["document_id"]
+            yield fields
+
+    def _annotations(self) -> Iterator[dict[str, Any]]:
+        for fields in self._backup.rows("annotations"):
+            self._check_span(fields, self._document_of[fields["sheet_id"]])
+            if any(
+                value is not True and not isinstance(value, str) for value in fields["attributes"].values()
+            ):
+                raise ValueError(f"attributes of an annotation: {fields['attributes']}")
+            yield fields
+
+    def _comments(self) -> Iterator[dict[str, Any]]:
+        for fields in self._backup.rows("comments"):
+            if fields["start"] is not None:
+                self._check_span(fields, fields["document_id"])
+            yield fields
+
+    def _check_span(self, fields: dict[str, Any], document: int) -> None:
+        if not 0 <= fields["start"] < fields["end"] <= self._characters[document]:
+            raise ValueError("an annotation or comment lies outside its text")
+
+    def _log(self) -> Iterator[dict[str, Any]]:
+        annotations = self._ids["annotations"]
+        for fields in self._backup.rows("log"):
+            changes = dict(fields["changes"])
+            for change in changes.get("annotations", ()):
+                change["id"] = annotations.get(change["id"]) or self._gone(change["id"])
+            for name in ("made", "removed"):
+                if isinstance(changes.get(name), list):
+                    changes[name] = [annotations[id] for id in changes[name] if id in annotations]
+            yield fields | {"changes": changes}
+
+    def _gone(self, old: int) -> int:
+        """A new id for a removed annotation, so that undo can restore it under an unused id."""
+        place = Annotation(
+            sheet_id=next(iter(self._ids["sheets"].values())), start=0, end=0, layer=Layer.USER, type="", concepts=[], nil=False,
+            composite=False, author="", revision=0, extra={},
+        )  # fmt: skip
+        self._session.add(place)
+        self._session.flush()
+        id = self._ids["annotations"][old] = place.id
+        self._session.delete(place)
+        self._session.flush()
+        return id
+
+    def _versions(self, project: Project) -> Iterator[dict[str, Any]]:
+        for fields in self._backup.rows("versions"):
+            yield fields | {"folder": f"{folder_of(project.id)}/v{int(fields['number'])}"}
 
 
-def _comments(session: Session, records: Iterable[dict[str, Any]], document: Document) -> None:
-    """Backups of earlier linnet versions have none. A thread's first comment comes before its replies."""
-    ids: dict[int, int] = {}
-    for fields in records:
-        thread = fields["thread_id"]
-        if fields["start"] is not None:
-            _check_span(fields, document)
-        comment = _row(
-            Comment, fields, document_id=document.id, thread_id=None if thread is None else ids[thread]
-        )
-        session.add(comment)
-        session.flush()
-        ids[fields["id"]] = comment.id
-
-
-def _log(
-    session: Session,
-    archive: zipfile.ZipFile,
-    project: Project,
-    ids: dict[str, dict[int, int]],
-    restored: RestoreReport,
-) -> None:
-    entries: dict[int, int] = {}
-    for fields in read_lines(archive, "log.jsonl"):
-        changes = dict(fields["changes"])
-        for change in changes.get("annotations", ()):
-            change["id"] = ids["annotation"].get(change["id"]) or _gone(session, ids, change["id"])
-        for name in ("made", "removed"):
-            if isinstance(changes.get(name), list):
-                changes[name] = [ids["annotation"][id] for id in changes[name] if id in ids["annotation"]]
-        entry = _row(
-            LogEntry,
-            {"token": "", **fields},  # backups of earlier linnet versions have none
-            project_id=project.id,
-            document_id=ids["document"].get(fields["document_id"]),
-            sheet_id=ids["sheet"].get(fields["sheet_id"]),
-            undoes=entries.get(fields["undoes"]),
-            changes=changes,
-        )
-        session.add(entry)
-        session.flush()
-        entries[fields["id"]] = entry.id
-        restored.log_entries += 1
-
-
-def _gone(session: Session, ids: dict[str, dict[int, int]], old: int) -> int:
-    """A new id for a removed annotation, so that undo can restore it under an unused id."""
-    sheet = next(iter(ids["sheet"].values()))
-    place = Annotation(
-        sheet_id=sheet, start=0, end=0, layer=Layer.USER, type="", concepts=[], nil=False, composite=False, author="",
-        revision=0, extra={},
-    )  # fmt: skip
-    session.add(place)
-    session.flush()
-    ids["annotation"][old] = place.id
-    session.delete(place)
-    session.flush()
-    return ids["annotation"][old]
-
-
-def _versions(
-    session: Session, archive: zipfile.ZipFile, project: Project, data: Path, restored: RestoreReport
-) -> None:
-    home = data / "projects" / str(project.id)
-    for fields in read_lines(archive, "versions.jsonl"):
-        number = int(fields["number"])
-        place = home / f"v{number}"
-        prefix = f"models/v{number}/"
-        for member in archive.infolist():
-            if member.filename.startswith(prefix) and not member.is_dir():
-                target = place / member.filename.removeprefix(prefix)
-                target.parent.mkdir(parents=True, exist_ok=True)
-                with archive.open(member) as source, target.open("wb") as goal:
-                    shutil.copyfileobj(source, goal)
-        folder = place.relative_to(data).as_posix()
-        session.add(_row(Version, fields, project_id=project.id, folder=folder))
-        restored.models += 1
-    session.flush()
-
-
-def _row(kind: type[Any], fields: dict[str, Any], **instead: Any) -> Any:
-    """A new row from the fields that the table has, without the id. instead: values that replace those of `fields`."""
-    columns = {column.key: column for column in kind.__mapper__.column_attrs}
+def _made(kind: type[Base], fields: Mapping[str, Any]) -> Any:
+    """A new row with the fields that its table has, without the id."""
     values: dict[str, Any] = {}
-    for name, attribute in columns.items():
-        if name == "id":
+    for attribute in kind.__mapper__.column_attrs:
+        name = attribute.key
+        if name == "id" or (name == "created" and name not in fields):
             continue
-        value = instead[name] if name in instead else fields[name]
+        value = fields[name]
         if isinstance(value, str) and isinstance(attribute.columns[0].type, Moment):
             value = datetime.fromisoformat(value)
         values[name] = value
     return kind(**values)
 
 
-def _check_attributes(values: Any) -> None:
-    if not isinstance(values, dict) or any(
-        value is not True and not isinstance(value, str) for value in values.values()
-    ):
-        raise ValueError(f"attributes of an annotation: {values}")
-
-
-def _check_span(fields: dict[str, Any], document: Document) -> None:
-    if not 0 <= fields["start"] < fields["end"] <= document.characters:
-        raise ValueError(f"an annotation or comment of {document.name} lies outside its text")
+def _extract(archive: zipfile.ZipFile, member: str, target: Path) -> None:
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with archive.open(member) as source, target.open("wb") as goal:
+        shutil.copyfileobj(source, goal)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -33,32 +33,39 @@ class RestoreReport:
 
 
 def restore_members(
-    session: Session, wanted: Sequence[dict[str, Any]], project: Project, restored: RestoreReport, by: str
-) -> dict[str, int]:
-    """Accounts of this server with the members' names become members again; whoever restores becomes a manager. Key → id of the
-    account."""
-    roles = {account_key(fields["name"]): (fields["name"], ProjectRole(fields["role"])) for fields in wanted}
-    # Backups of earlier linnet versions do not say who takes part.
-    taking_part = {
-        account_key(fields["name"]): bool(fields.get("takes_part", fields["role"] == ProjectRole.ANNOTATOR))
-        for fields in wanted
+    session: Session,
+    wanted: Sequence[Mapping[str, Any]],
+    people: Mapping[Any, str],
+    project: Project,
+    restored: RestoreReport,
+    by: str,
+) -> dict[Any, int]:
+    """Accounts of this server with the members' names become members again; whoever restores becomes a manager.
+
+    wanted  `name`, `role` and whether it `takes_part`, of each member
+    people  id in the backup → name
+
+    Returns id in the backup → id of the account, for members.
+    """
+    roles = {
+        account_key(row["name"]): (row["name"], ProjectRole(row["role"]), bool(row["takes_part"]))
+        for row in wanted
     }
-    members = {}
-    roles[account_key(by)] = by, ProjectRole.MANAGER
-    missing = []
-    for key, (name, role) in roles.items():
+    own = account_key(by)
+    roles[own] = by, ProjectRole.MANAGER, roles[own][2] if own in roles else False
+    members, missing = {}, []
+    for key, (name, role, takes_part) in roles.items():
         if (user := find_user(session, name)) is not None:
-            member = add_member(session, project, user.id, role, by=by)
-            member.takes_part = taking_part.get(key, member.takes_part)
+            add_member(session, project, user.id, role, by=by).takes_part = takes_part
             members[key] = user.id
-            if key != account_key(by):
+            if key != own:
                 restored.notes.append(f"{user.name} is a member again ({role}).")
         elif name != by:
             missing.append(name)
     if missing:
         listed = ", ".join(missing)
         restored.notes.append(f"Members without an account on this server were left out: {listed}.")
-    return members
+    return {id: members[key] for id, name in people.items() if (key := account_key(name)) in members}
 
 
 def reserve_names(session: Session, project: Project, restored: RestoreReport, by: str) -> None:

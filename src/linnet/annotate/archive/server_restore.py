@@ -7,21 +7,17 @@ the next restore finds `.restoring` and an empty database, and begins again.
 
 from __future__ import annotations
 
-import json
 import os
 import shutil
 import zipfile
-from collections.abc import Iterator
 from contextlib import closing
-from hashlib import sha256
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import Connection, inspect, select
-from sqlalchemy.exc import DBAPIError, OperationalError, StatementError
 from sqlalchemy.orm import Session
 
-from linnet.annotate.archive.server_contents import FILES, TABLES, Manifest
+from linnet.annotate.archive.manifest import FILES, TABLES, Manifest
+from linnet.annotate.archive.reading import check_members, opened, rows_of
 from linnet.annotate.disk import is_full
 from linnet.annotate.domain.learning.job_store import enqueue
 from linnet.annotate.domain.states import JobKind
@@ -34,8 +30,7 @@ from linnet.annotate.store.log import log
 from linnet.annotate.store.migrate import create_tables, refuse_unknown, upgrade
 from linnet.annotate.store.rows import insert_rows, reflected, set_last_id
 from linnet.annotate.store.tables import Project
-from linnet.annotate.zip_archives import DAMAGE, is_damage
-from linnet.errors import DataError, MismatchError, RequestError, StoreError
+from linnet.errors import DataError, RequestError, StoreError
 
 __all__ = ["missing_terminologies", "restore_server"]
 
@@ -44,7 +39,7 @@ _DATABASE = "linnet.db"
 _PROJECTS = "projects"
 _COMMAND_LINE = "command line"  # the user in the log
 _BLOCK = 1 << 20
-_LONGEST = 1 << 30  # bytes of a row
+_EXPECTED = "Choose one that 'linnet annotate backup' made."
 
 
 def restore_server(file: Path, settings: Settings) -> Manifest:
@@ -56,23 +51,22 @@ def restore_server(file: Path, settings: Settings) -> Manifest:
     if not file.is_file():
         raise DataError("no such file. Check the path.", path=file)
     try:
-        if not zipfile.is_zipfile(file):
-            raise Invalid(
-                f"{file} is not the backup of a server, or is incomplete: it does not end as a zip archive does. Copy it again, or "
-                "restore an earlier one."
-            )
-        with zipfile.ZipFile(file) as archive:
+        with file.open("rb") as stream, opened(stream, what=str(file), expected=_EXPECTED) as archive:
             manifest = Manifest.read(archive)
+            if manifest.project is not None:
+                raise Invalid(
+                    f"{file} is the backup of one project. Restore it on the page Projects of a running server."
+                )
             refuse_unknown(manifest.revision, f"The backup, made by linnet {manifest.linnet},")
-            _check(archive, manifest)
+            check_members(archive, manifest)
             with lock_data(settings.data):
                 _restore(archive, manifest, settings)
-    except MismatchError:
-        raise
     except Exception as error:
-        if (refusal := _refusal(file, error)) is None:
+        if not is_full(error):
             raise
-        raise refusal from error
+        raise StoreError(
+            "The disk is full. Nothing was restored. Free some space, then restore again."
+        ) from error
     return manifest
 
 
@@ -88,23 +82,6 @@ def missing_terminologies(manifest: Manifest, settings: Settings) -> list[str]:
                 f"{name} is another version here (digest {found.digest[:12]}; the backup's is {digest[:12]})"
             )
     return lines
-
-
-def _check(archive: zipfile.ZipFile, manifest: Manifest) -> None:
-    """Raise Invalid unless all members are there with their digests."""
-    present = set(archive.namelist())
-    for name, member in manifest.members.items():
-        if name not in present:
-            raise Invalid(f"The backup is damaged: {name} is missing. Restore an earlier backup.")
-        size, digest = 0, sha256()
-        with archive.open(name) as stream:
-            while block := stream.read(_BLOCK):
-                size += len(block)
-                digest.update(block)
-        if (size, digest.hexdigest()) != (member.size, member.sha256):
-            raise Invalid(
-                f"The backup is damaged: {name} is not what was backed up. Copy it again, or restore an earlier backup."
-            )
 
 
 def _restore(archive: zipfile.ZipFile, manifest: Manifest, settings: Settings) -> None:
@@ -188,7 +165,7 @@ def _fill(connection: Connection, archive: zipfile.ZipFile, manifest: Manifest) 
     create_tables(connection, manifest.revision)
     for name, table in reflected(connection).items():
         if f"{TABLES}{name}.jsonl" in manifest.members:
-            insert_rows(connection, table, _rows(archive, f"{TABLES}{name}.jsonl"))
+            insert_rows(connection, table, rows_of(archive, name))
             set_last_id(connection, table, manifest.last_ids.get(name, 0))
     upgrade(connection)
     with Session(connection, join_transaction_mode="create_savepoint") as session:
@@ -198,12 +175,6 @@ def _fill(connection: Connection, archive: zipfile.ZipFile, manifest: Manifest) 
             project.ready = False  # this server may lack the indexes of its terminology
             enqueue(session, project, JobKind.PREPARE, by=_COMMAND_LINE)
         session.commit()
-
-
-def _rows(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
-    with archive.open(name) as stream:
-        while line := stream.readline(_LONGEST):
-            yield json.loads(line)
 
 
 def _move(source: Path, goal: Path) -> None:
@@ -222,24 +193,3 @@ def _sync(path: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
-
-
-def _refusal(file: Path, error: Exception) -> Exception | None:
-    """The error to raise instead of one that the file or the disk caused; None for others."""
-    if is_full(error):
-        return StoreError("The disk is full. Nothing was restored. Free some space, then restore again.")
-    if isinstance(error, DAMAGE) or (isinstance(error, OSError) and is_damage(error)):
-        return Invalid(
-            f"{file} is damaged ({error}). Nothing was restored. Copy it again, or restore an earlier backup."
-        )
-    if isinstance(error, StatementError) and not isinstance(error, OperationalError):
-        cause = error.orig if isinstance(error, DBAPIError) else error
-        return Invalid(
-            f"The database refuses values of the backup ({cause}). Nothing was restored. Restore an earlier backup."
-        )
-    if isinstance(error, KeyError | TypeError | ValueError | AttributeError | RecursionError):
-        return Invalid(
-            f"{file} was modified, or a linnet version that this one does not know wrote it ({type(error).__name__}: {error}). "
-            "Nothing was restored."
-        )
-    return None

@@ -239,10 +239,10 @@ def test_a_backup_that_cannot_be_written_or_restored_for_want_of_room_leaves_not
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr("linnet.annotate.archive.project_backup._log", full)
+        patched.setattr("linnet.annotate.archive.writing._copy", full)
         problem = ada.refused(507, "GET", f"projects/{project}/backup")
         assert (problem["code"], "disk is full" in problem["message"]) == ("disk_full", True)
-        patched.setattr("linnet.annotate.archive.project_restore._versions", full)
+        patched.setattr("linnet.annotate.archive.project_restore.mark_unchanged", full)
         ada.refused(507, "POST", "projects/restore", files={"file": ("b.zip", good)})
     assert [one["id"] for one in ada.ok("GET", "projects")] == [project]
     assert not (quiet.settings.data / "projects" / str(project + 1)).exists()

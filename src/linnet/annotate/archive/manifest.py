@@ -1,10 +1,11 @@
-"""What the archive of a server holds.
+"""What an archive holds: a whole server, or one of its projects.
 
     tables/users.jsonl …     the rows of each table, one a line
     files/projects/1/v1/…    the files of the model versions
-    server.json              format, version of the tables, digests of all other members; written last
+    manifest.json            format, version of the tables, digests of all other members; written last
 
-Sessions and known browsers are left out: people sign in again. Terminologies are named with their digests, but not included.
+Sessions and known browsers are left out: people sign in again. Terminologies are named with their digests, but not included. The
+archive of a project has its rows only, and of accounts their names only.
 """
 
 from __future__ import annotations
@@ -19,12 +20,12 @@ from typing import Any, Self
 from linnet.annotate.refusals import Invalid
 from linnet.plural import counted
 
-__all__ = ["FILES", "LEFT_OUT", "MANIFEST", "TABLES", "Manifest", "Member", "is_server_backup"]
+__all__ = ["FILES", "MANIFEST", "TABLES", "Manifest", "Member", "is_backup"]
 
-FORMAT = 1
-MANIFEST = "server.json"
+FORMAT = 2
+MANIFEST = "manifest.json"
+_SERVER = "server.json"  # the manifest of format 1, which was of servers only
 TABLES, FILES = "tables/", "files/"
-LEFT_OUT = frozenset({"alembic_version", "sign_ins", "devices"})
 # Tables that a summary counts, and the words for their rows.
 _COUNTED = {
     "users": "accounts",
@@ -46,12 +47,13 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What `server.json` says.
+    """What `manifest.json` says.
 
     revision       version of the tables
     members        by name
     last_ids       table → the largest id it has given out
     terminologies  name → digest, of those that projects use
+    project        id of the only project; None for a whole server
     """
 
     linnet: str
@@ -60,6 +62,7 @@ class Manifest:
     members: Mapping[str, Member]
     last_ids: Mapping[str, int]
     terminologies: Mapping[str, str]
+    project: int | None = None
     format: int = field(default=FORMAT)
 
     def dumps(self) -> str:
@@ -69,19 +72,14 @@ class Manifest:
     @classmethod
     def read(cls, archive: zipfile.ZipFile) -> Self:
         """The manifest of an archive. Raises Invalid for another kind of archive or a later format."""
-        names = archive.namelist()
-        if MANIFEST not in names:
-            kind = (
-                "the backup of one project. Restore it on the page Projects of a running server"
-                if "backup.json" in names
-                else "an archive of other files. Choose one that 'linnet annotate backup' made"
-            )
-            raise Invalid(f"This file is not the backup of a server: it is {kind}.")
-        fields: dict[str, Any] = json.loads(archive.read(MANIFEST))
-        if fields["format"] != FORMAT:
+        name = next((name for name in (MANIFEST, _SERVER) if name in archive.namelist()), None)
+        if name is None:
+            raise Invalid(f"This file is not a linnet backup: it is {_kind(archive.namelist())}.")
+        fields: dict[str, Any] = json.loads(archive.read(name))
+        if fields["format"] > FORMAT:
             raise Invalid(
-                f"The backup, made by linnet {fields.get('linnet')}, has format {fields['format']}; this linnet reads format {FORMAT}. "
-                "Update linnet."
+                f"The backup, made by linnet {fields.get('linnet')}, has format {fields['format']}; this linnet reads formats up to "
+                f"{FORMAT}. Update linnet."
             )
         fields["members"] = {name: Member(**member) for name, member in fields["members"].items()}
         for name in fields["members"]:
@@ -96,12 +94,21 @@ class Manifest:
         return ", ".join(counted(rows[name], word) for name, word in _COUNTED.items())
 
 
-def is_server_backup(path: Any) -> bool:
-    """Whether a file is a complete archive of a server."""
+def is_backup(path: Any) -> bool:
+    """Whether a file is a complete archive of a server or a project."""
     if not zipfile.is_zipfile(path):
         return False
     try:
         with zipfile.ZipFile(path) as archive:
-            return MANIFEST in archive.namelist()
+            return not {MANIFEST, _SERVER}.isdisjoint(archive.namelist())
     except (zipfile.BadZipFile, OSError):
         return False
+
+
+def _kind(names: list[str]) -> str:
+    """What an archive with these members is."""
+    if any(PurePosixPath(name).name == "version.json" for name in names):
+        return "the files of a model version, which “linnet link --learned” uses"
+    if "backup.json" in names:
+        return "the backup of one project. Restore it on the page Projects of a running server"
+    return f"an archive of other files ({', '.join(names[:3]) or 'none'}{', …' if names[3:] else ''})"
