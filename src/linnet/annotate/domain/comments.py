@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple
 
 from sqlalchemy import Select, case, func, or_, select
 from sqlalchemy.orm import Session
@@ -24,13 +23,10 @@ from linnet.annotate.store.tables import Comment, Document, Project
 
 __all__ = [
     "Discuss",
-    "Reader",
     "Thread",
     "begin",
     "change",
     "list_threads",
-    "reader_of",
-    "reader_of_document",
     "remove",
     "reply",
     "threads_of",
@@ -50,16 +46,6 @@ class Discuss(StrEnum):
         return "" if self is Discuss.NO else self.value
 
 
-class Reader(NamedTuple):
-    """Who reads and writes. limited: an annotator of an independent project. curates: what they begin is for everybody. manages: may
-    remove what others wrote."""
-
-    name: str
-    limited: bool
-    curates: bool
-    manages: bool
-
-
 @dataclass(frozen=True, slots=True)
 class Thread:
     """A comment with its replies, the oldest first. text: what it is about; "" for the whole document."""
@@ -70,39 +56,28 @@ class Thread:
     text: str
 
 
-def reader_of(session: Session, user: SignedIn, project: int) -> Reader:
-    """A user as a reader of a project's comments. Raises NotFound."""
-    limited = seen_by(find_project(session, project), user) is not None
-    return Reader(user.name, limited, user.curates, user.manages)
-
-
-def reader_of_document(session: Session, user: SignedIn, document: int) -> Reader:
-    """The same for the project of a document."""
-    return reader_of(session, user, find_document(session, document).project_id)
-
-
-def threads_of(session: Session, reader: Reader, document: int) -> list[Thread]:
-    """The threads of a document that the reader sees: those about the whole document first, then in text order. Raises NotFound."""
+def threads_of(session: Session, user: SignedIn, document: int) -> list[Thread]:
+    """The threads of a document that the user sees: those about the whole document first, then in text order. Raises NotFound."""
     row = find_document(session, document)
     order = Comment.start.is_not(None), Comment.start, Comment.end, Comment.id
-    query = _seen(reader, row.project_id).where(Comment.document_id == document).order_by(*order)
+    query = _seen(session, user, row.project_id).where(Comment.document_id == document).order_by(*order)
     return _threads(session, [(first, row) for first, _ in session.execute(query)])
 
 
 def list_threads(
     session: Session,
-    reader: Reader,
+    user: SignedIn,
     project: int,
     *,
     discuss: Discuss | None = None,
     offset: int = 0,
     limit: int = 50,
 ) -> tuple[int, list[Thread]]:
-    """Number of threads of a project that the reader sees, and those from `offset` on, the latest first.
+    """Number of threads of a project that the user sees, and those from `offset` on, the latest first.
 
     discuss  only those in this state; None for all
     """
-    query = _seen(reader, project)
+    query = _seen(session, user, project)
     if discuss is not None:
         query = query.where(Comment.discuss == discuss.stored)
     total = session.scalar(select(func.count()).select_from(query.subquery())) or 0
@@ -111,7 +86,7 @@ def list_threads(
 
 
 def begin(
-    session: Session, reader: Reader, document: int, text: str, *, span: tuple[int, int] | None, discuss: bool
+    session: Session, user: SignedIn, document: int, text: str, *, span: tuple[int, int] | None, discuss: bool
 ) -> Thread:
     """A new thread; the one there is if the same was said last, as when a lost answer is asked for again.
 
@@ -124,7 +99,7 @@ def begin(
             fields={"start": "outside the text"},
         )
     start, end = span or (None, None)
-    same = select(Comment).where(Comment.document_id == document, Comment.author == reader.name)
+    same = select(Comment).where(Comment.document_id == document, Comment.author == user.name)
     last = session.scalars(same.order_by(Comment.id.desc()).limit(1)).one_or_none()
     if last is not None and (last.thread_id, last.start, last.end, last.text) == (None, start, end, text):
         return _thread(session, last)
@@ -134,26 +109,26 @@ def begin(
         end=end,
         text=text,
         discuss=Discuss.OPEN if discuss else "",
-        for_all=reader.curates,
-        author=reader.name,
+        for_all=user.curates,
+        author=user.name,
     )
     _add(session, row, first, {"text": text, **({"discuss": Discuss.OPEN} if discuss else {})})
     return _thread(session, first)
 
 
-def reply(session: Session, reader: Reader, document: int, comment: int, text: str) -> Thread:
+def reply(session: Session, user: SignedIn, document: int, comment: int, text: str) -> Thread:
     """Answer a thread; as with `begin`, nothing is said twice in a row. Raises NotFound."""
-    first = _first(session, reader, document, comment)
+    first = _first(session, user, document, comment)
     thread = _thread(session, first)
     last = thread.replies[-1] if thread.replies else None
-    if last is None or (last.author, last.text) != (reader.name, text):
+    if last is None or (last.author, last.text) != (user.name, text):
         answer = Comment(
             document_id=document,
             thread_id=first.id,
             start=first.start,
             end=first.end,
             text=text,
-            author=reader.name,
+            author=user.name,
         )
         _add(session, thread.document, answer, {"to": first.id, "text": text})
     return _thread(session, first)
@@ -161,7 +136,7 @@ def reply(session: Session, reader: Reader, document: int, comment: int, text: s
 
 def change(
     session: Session,
-    reader: Reader,
+    user: SignedIn,
     document: int,
     comment: int,
     *,
@@ -172,10 +147,10 @@ def change(
 
     Raises NotFound, Forbidden for the text of somebody else, and Invalid for a reply's `discuss`.
     """
-    row = _seen_comment(session, reader, document, comment)
+    row = _seen_comment(session, user, document, comment)
     changes: dict[str, object] = {"comment": row.id}
     if text is not None and text != row.text:
-        if row.author != reader.name:
+        if row.author != user.name:
             raise Forbidden(f"Only {row.author} can change this comment. Answer it instead.")
         changes["text"], row.text, row.changed = [row.text, text], text, now()
     if discuss is not None and discuss.stored != row.discuss:
@@ -183,24 +158,24 @@ def change(
             raise Invalid("A reply is not discussed by itself: change the first comment of its thread.")
         changes["discuss"], row.discuss = [row.discuss or Discuss.NO, discuss], discuss.stored
     if len(changes) > 1:
-        _log(session, "comment.change", reader.name, row, changes)
-    return _thread(session, _first(session, reader, document, comment))
+        _log(session, "comment.change", user.name, row, changes)
+    return _thread(session, _first(session, user, document, comment))
 
 
-def remove(session: Session, reader: Reader, document: int, comment: int) -> None:
+def remove(session: Session, user: SignedIn, document: int, comment: int) -> None:
     """Remove a comment. Raises NotFound, Forbidden for that of somebody else, Conflict for one that others have answered."""
-    row = _seen_comment(session, reader, document, comment)
-    if row.author != reader.name and not reader.manages:
+    row = _seen_comment(session, user, document, comment)
+    if row.author != user.name and not user.manages:
         raise Forbidden(f"Only {row.author} or a manager can remove this comment.")
     others = select(Comment.id).where(Comment.thread_id == row.id, Comment.author != row.author).limit(1)
-    if not reader.manages and session.scalar(others) is not None:
+    if not user.manages and session.scalar(others) is not None:
         raise Conflict(
             "Others have answered this comment. Mark it as settled instead, or ask a manager to remove it."
         )
     _log(
         session,
         "comment.remove",
-        reader.name,
+        user.name,
         row,
         {"comment": row.id, "author": row.author, "text": row.text},
     )
@@ -208,28 +183,28 @@ def remove(session: Session, reader: Reader, document: int, comment: int) -> Non
     session.flush()
 
 
-def _seen(reader: Reader, project: int) -> Select[Comment, Document]:
-    """A query for the first comments, with their documents, that the reader sees."""
+def _seen(session: Session, user: SignedIn, project: int) -> Select[Comment, Document]:
+    """A query for the first comments, with their documents, that the user sees."""
     query = select(Comment, Document).join(Document, Document.id == Comment.document_id)
     query = query.where(Document.project_id == project, Comment.thread_id.is_(None))
-    if reader.limited:
-        query = query.where(or_(Comment.author == reader.name, Comment.for_all))
+    if seen_by(find_project(session, project), user) is not None:
+        query = query.where(or_(Comment.author == user.name, Comment.for_all))
     return query
 
 
-def _seen_comment(session: Session, reader: Reader, document: int, comment: int) -> Comment:
+def _seen_comment(session: Session, user: SignedIn, document: int, comment: int) -> Comment:
     row = session.get(Comment, comment)
     if row is None or row.document_id != document:
         raise NotFound(f"There is no comment {comment} on this document. It may have been removed.")
     project = find_document(session, document).project_id
     first = row.thread_id or row.id
-    if session.execute(_seen(reader, project).where(Comment.id == first)).first() is None:
+    if session.execute(_seen(session, user, project).where(Comment.id == first)).first() is None:
         raise NotFound(f"There is no comment {comment} on this document. It may have been removed.")
     return row
 
 
-def _first(session: Session, reader: Reader, document: int, comment: int) -> Comment:
-    row = _seen_comment(session, reader, document, comment)
+def _first(session: Session, user: SignedIn, document: int, comment: int) -> Comment:
+    row = _seen_comment(session, user, document, comment)
     return row if row.thread_id is None else session.get_one(Comment, row.thread_id)
 
 

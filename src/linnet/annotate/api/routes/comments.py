@@ -35,11 +35,10 @@ def of_project(
 ) -> CommentList:
     """List the threads of a project, the latest first. In an independent project, annotators get those that they or curators began."""
     with app.database.read() as session:
-        reader = comments.reader_of(session, user, project)
         total, found = comments.list_threads(
-            session, reader, project, discuss=discuss, offset=offset, limit=limit
+            session, user, project, discuss=discuss, offset=offset, limit=limit
         )
-        waiting, _ = comments.list_threads(session, reader, project, discuss=Discuss.OPEN, limit=1)
+        waiting, _ = comments.list_threads(session, user, project, discuss=Discuss.OPEN, limit=1)
         return CommentList(
             total=total, offset=offset, open=waiting, threads=[_thread(thread) for thread in found]
         )
@@ -49,7 +48,7 @@ def of_project(
 def of_document(app: App, user: CurrentUser, document: Id) -> list[Thread]:
     """List the threads of a document: those about the whole of it first, then in text order."""
     with app.database.read() as session:
-        found = comments.threads_of(session, comments.reader_of_document(session, user, document), document)
+        found = comments.threads_of(session, user, document)
         return [_thread(thread) for thread in found]
 
 
@@ -57,9 +56,8 @@ def of_document(app: App, user: CurrentUser, document: Id) -> list[Thread]:
 def begun(app: App, user: CurrentUser, document: Id, body: NewComment) -> Thread:
     """Comment on a document, or on a place in its text. The same again, right after, changes nothing."""
     with app.database.write() as session:
-        reader = comments.reader_of_document(session, user, document)
         return _thread(
-            comments.begin(session, reader, document, body.text, span=body.span, discuss=body.discuss)
+            comments.begin(session, user, document, body.text, span=body.span, discuss=body.discuss)
         )
 
 
@@ -67,17 +65,15 @@ def begun(app: App, user: CurrentUser, document: Id, body: NewComment) -> Thread
 def answered(app: App, user: CurrentUser, document: Id, comment: Id, body: NewReply) -> Thread:
     """Answer a thread. The same again, right after, changes nothing."""
     with app.database.write() as session:
-        reader = comments.reader_of_document(session, user, document)
-        return _thread(comments.reply(session, reader, document, comment, body.text))
+        return _thread(comments.reply(session, user, document, comment, body.text))
 
 
 @router.patch("/documents/{document}/comments/{comment}")
 def changed(app: App, user: CurrentUser, document: Id, comment: Id, body: CommentChange) -> Thread:
     """Change your own comment, or whether a thread is to be discussed."""
     with app.database.write() as session:
-        reader = comments.reader_of_document(session, user, document)
         return _thread(
-            comments.change(session, reader, document, comment, text=body.text, discuss=body.discuss)
+            comments.change(session, user, document, comment, text=body.text, discuss=body.discuss)
         )
 
 
@@ -85,7 +81,7 @@ def changed(app: App, user: CurrentUser, document: Id, comment: Id, body: Commen
 def removed(app: App, user: CurrentUser, document: Id, comment: Id) -> None:
     """Remove your own comment, unless others have answered it; managers remove any, with its answers. The log keeps the text."""
     with app.database.write() as session:
-        comments.remove(session, comments.reader_of_document(session, user, document), document, comment)
+        comments.remove(session, user, document, comment)
 
 
 def _thread(thread: comments.Thread) -> Thread:

@@ -27,7 +27,7 @@ from linnet.annotate.api.schemas.projects import (
 from linnet.annotate.domain import project_settings as settings
 from linnet.annotate.domain.agreement.pairs import Agreement, agreement
 from linnet.annotate.domain.attributes.usage import AttributeUse, attribute_uses
-from linnet.annotate.domain.documents.listing import PredictionCounts, count_predictions, count_progress
+from linnet.annotate.domain.documents.counts import PredictionCounts, count_predictions, count_progress
 from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.projects.members import seen_projects
 from linnet.annotate.domain.states import ProjectRole

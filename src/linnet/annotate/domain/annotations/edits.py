@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 from linnet.active.span_index import SpanIndex
 from linnet.annotate.domain.annotations.collisions import refuse_collisions
+from linnet.annotate.domain.annotations.concepts import check_concepts
 from linnet.annotate.domain.annotations.editor import Editor, record
+from linnet.annotate.domain.annotations.fields import Fields, with_fields
 from linnet.annotate.domain.annotations.first_guess import guess_at, with_guesses
 from linnet.annotate.domain.annotations.occurrences import occurrences
 from linnet.annotate.domain.annotations.snapshot import (
@@ -20,11 +21,11 @@ from linnet.annotate.domain.annotations.snapshot import (
     overlap,
     snapshot,
 )
-from linnet.annotate.domain.attributes.definitions import Value, changed_values
 from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.limits import ANNOTATIONS
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
 from linnet.annotate.store.tables import CURATED, Annotation, LogEntry
+from linnet.terminology import Terminology
 
 __all__ = [
     "Applied",
@@ -56,32 +57,16 @@ class SameDone(NamedTuple):
     entry: LogEntry | None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Fields:
-    """What a user sets of an annotation; None stays as it is. Setting concepts clears NIL, setting NIL clears the concepts.
-
-    composite   where several concepts describe a mention together; None: they do
-    attributes  to change: None and False remove one, others stay. None for a new annotation: what the rules guess
-    """
-
-    start: int | None = None
-    end: int | None = None
-    type: str | None = None
-    concepts: Sequence[str] | None = None
-    nil: bool | None = None
-    composite: bool | None = None
-    attributes: Mapping[str, Value | None] | None = None
-
-
 _ACTIONS = {State.ACCEPTED: "document.accept", State.SKIPPED: "document.skip", State.OPEN: "document.reopen"}
 
 
-def make(editor: Editor, revision: int, fields: Fields) -> LogEntry:
+def make(editor: Editor, revision: int, fields: Fields, terminology: Terminology) -> LogEntry:
     """Create an annotation; returns the log entry, as the other functions do. Raises Conflict, Invalid."""
     fresh: Snapshot = _user_made(
         editor, {"start": 0, "end": 0, "type": "", "concepts": [], "extra": {}, "attributes": {}}
     )
-    wanted = _with_fields(editor, fresh | {"nil": False, "composite": False}, fields)
+    check_concepts(terminology, fields.concepts or ())
+    wanted = with_fields(editor, fresh | {"nil": False, "composite": False}, fields)
     if fields.attributes is None:
         wanted["attributes"] = guess_at(editor, [(wanted["start"], wanted["end"])])[0]
     _refuse_more(editor.count() + 1)
@@ -100,10 +85,11 @@ def make(editor: Editor, revision: int, fields: Fields) -> LogEntry:
     return record(editor, "annotation.create", [*notes, Edit(None, None, wanted)])
 
 
-def change(editor: Editor, revision: int, id: int, fields: Fields) -> LogEntry:
+def change(editor: Editor, revision: int, id: int, fields: Fields, terminology: Terminology) -> LogEntry:
     """Change an annotation; the user becomes its author. Raises Conflict, Invalid, NotFound."""
+    check_concepts(terminology, fields.concepts or ())
     before = snapshot(_kept(editor, revision, id))
-    after = _with_fields(editor, _user_made(editor, before), fields)
+    after = with_fields(editor, _user_made(editor, before), fields)
     moved = (before["start"], before["end"]) != (after["start"], after["end"])
     refuse_collisions(editor, revision, ids=[id], spans=[after] if moved else [])
     _refuse_twins(editor, after, besides=id)
@@ -231,58 +217,6 @@ def _kept(editor: Editor, revision: int, id: int) -> Annotation:
 
 def _user_made(editor: Editor, state: Snapshot) -> Snapshot:
     return made_by(state, editor.by)
-
-
-def _with_fields(editor: Editor, state: Snapshot, fields: Fields) -> Snapshot:
-    wanted = dict(state)
-    for name in ("start", "end", "type"):
-        if (value := getattr(fields, name)) is not None:
-            wanted[name] = value
-    if fields.concepts is not None:
-        wanted["concepts"] = list(dict.fromkeys(fields.concepts))
-        wanted["nil"] = False if wanted["concepts"] else bool(fields.nil)
-    if fields.nil is not None:
-        wanted["nil"] = fields.nil
-        if fields.nil:
-            wanted["concepts"] = []
-    if fields.concepts is not None or fields.composite is not None or fields.nil is not None:
-        several = len(wanted["concepts"]) > 1
-        wanted["composite"] = several and (fields.composite if fields.composite is not None else True)
-    if (wanted["start"], wanted["end"], wanted["concepts"]) != (
-        state["start"],
-        state["end"],
-        state["concepts"],
-    ):
-        # What a file says of a mention (parts of a composite, discontinuous spans) no longer applies.
-        wanted["extra"] = {}
-    if fields.attributes is not None:
-        wanted["attributes"] = changed_values(
-            editor.project.attributes, state["attributes"], fields.attributes
-        )
-    _check_span(editor.document.text, wanted)
-    _check_type(editor.project.labels, wanted, fields)
-    return wanted
-
-
-def _check_span(text: str, wanted: Snapshot) -> None:
-    start, end = wanted["start"], wanted["end"]
-    if not 0 <= start < end <= len(text):
-        raise Invalid(
-            f"The span {start}–{end} is outside the text, which has {len(text):,} characters.",
-            fields={"end" if start < len(text) else "start": "outside the text"},
-        )
-    if not text[start:end].strip():
-        raise Invalid("The span contains only white space. Select some text.", fields={"start": "blank"})
-
-
-def _check_type(labels: Collection[str], wanted: dict[str, Any], fields: Fields) -> None:
-    if not wanted["type"] and len(labels) == 1:
-        [wanted["type"]] = labels
-    if fields.type and labels and fields.type not in labels:
-        raise Invalid(
-            f"The project has no label '{fields.type}'. Choose from: {', '.join(labels)}.",
-            fields={"type": "unknown label"},
-        )
 
 
 def _refuse_twins(editor: Editor, wanted: Snapshot, *, besides: int | None = None) -> None:

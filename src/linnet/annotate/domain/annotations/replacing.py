@@ -20,7 +20,7 @@ class Replaced(NamedTuple):
     """Number of annotations made and removed. entry: of the log; None if nothing lies inside."""
 
     made: int
-    removed: int
+    removed_inside: int
     entry: LogEntry | None
 
 

@@ -13,7 +13,7 @@ from linnet.annotate.domain.states import State
 from linnet.annotate.refusals import Conflict
 from linnet.annotate.store.tables import LogEntry
 
-__all__ = ["Stacks", "Stepped", "stacks", "stacks_after", "step", "stepped"]
+__all__ = ["Stacks", "Stepped", "stacks", "stacks_after", "step"]
 
 _Direction = Literal["undo", "redo"]
 _STEPS = ("undo", "redo")
@@ -33,12 +33,13 @@ class Stacks(NamedTuple):
 
 class Stepped(NamedTuple):
     """A change that was undone or redone: its action in the log, the first annotation that it changed and its text, None and ""
-    where it was about the document, and how many it changed."""
+    where it was about the document, and how many it changed. entry: of the log, for the step itself."""
 
     action: str
     annotation: int | None
     text: str
     number: int
+    entry: LogEntry
 
 
 def stacks(editor: Editor) -> Stacks:
@@ -65,8 +66,8 @@ def stacks_after(editor: Editor, done: LogEntry | None) -> Stacks:
     return stacks(editor) if done is None or done.action in _STEPS else Stacks([done.id], [])
 
 
-def step(editor: Editor, revision: int, direction: _Direction) -> LogEntry:
-    """Undo the user's last change, or redo the one undone last; returns the log entry.
+def step(editor: Editor, revision: int, direction: _Direction) -> Stepped:
+    """Undo the user's last change, or redo the one undone last.
 
     Raises Conflict if there is none, or if somebody has changed the same annotations, or the document's state, since.
     """
@@ -78,7 +79,7 @@ def step(editor: Editor, revision: int, direction: _Direction) -> LogEntry:
     edits, state = _edits(editor, entry, direction), _state(editor, entry, direction)
     # In reverse, so that an annotation is removed before another comes back in its place.
     ordered = edits[::-1] if direction == "undo" else edits
-    return record(editor, direction, ordered, state=state, undoes=entry.id)
+    return _stepped(editor, entry, record(editor, direction, ordered, state=state, undoes=entry.id))
 
 
 def _edits(editor: Editor, entry: LogEntry, direction: _Direction) -> list[Edit]:
@@ -122,13 +123,11 @@ def _state(editor: Editor, entry: LogEntry, direction: _Direction) -> State | No
     return State(wanted)
 
 
-def stepped(editor: Editor, entry: LogEntry) -> Stepped:
-    """The change that an entry from `step` undid or redid."""
-    original = editor.session.get_one(LogEntry, entry.undoes)
+def _stepped(editor: Editor, original: LogEntry, entry: LogEntry) -> Stepped:
     touched = original.changes["annotations"]
     if not touched or original.action.startswith("document."):
-        return Stepped(original.action, None, "", len(touched))
+        return Stepped(original.action, None, "", len(touched), entry)
     first = min(touched, key=lambda change: (change["after"] or change["before"])["start"])
     place = first["after"] or first["before"]
     text = editor.document.text[place["start"] : place["end"]]
-    return Stepped(original.action, first["id"], text, len(touched))
+    return Stepped(original.action, first["id"], text, len(touched), entry)

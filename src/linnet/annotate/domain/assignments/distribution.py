@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -11,12 +11,12 @@ from hashlib import blake2b
 from sqlalchemy import delete, select
 from sqlalchemy.orm import Session
 
-from linnet.annotate.domain.assignments.assignments import finished
+from linnet.annotate.domain.assignments.holdings import Holdings, read_holdings
 from linnet.annotate.domain.projects.begun import begun
 from linnet.annotate.domain.states import Mode
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store.log import log
-from linnet.annotate.store.tables import CURATED, Assignment, Document, Member, Project, User
+from linnet.annotate.store.tables import Assignment, Member, Project, User
 
 __all__ = [
     "Assigning",
@@ -51,38 +51,6 @@ class Moved:
     kept: int = 0
 
 
-@dataclass(slots=True)
-class _State:
-    """Who has what.
-
-    people             names of those who take part → id
-    holders, finishers document → names of those to whom it is assigned, and of those who have accepted or skipped it
-    done               the latter as (document, name)
-    closed             documents with nothing left to do for anybody
-    order              documents as they come in the queue
-    """
-
-    people: dict[str, int]
-    holders: dict[int, set[str]]
-    finishers: dict[int, set[str]]
-    done: set[tuple[int, str]]
-    closed: set[int]
-    order: list[int]
-
-    def lacks(self, document: int, wanted: int) -> int:
-        """How many people a document lacks. Whoever has finished it counts, also if the account is gone."""
-        names = self.holders[document] | self.finishers[document]
-        return max(wanted - len(names), 0)
-
-    def left(self) -> Counter[str]:
-        """Name → number of assigned documents that are not finished."""
-        counts = Counter(dict.fromkeys(self.people, 0))
-        for document, names in self.holders.items():
-            if document not in self.closed:
-                counts.update(name for name in names if (document, name) not in self.done)
-        return counts
-
-
 def distribute(session: Session, project: Project, *, by: str) -> Moved:
     """Assign every open document to as many people as the project wants, those with the least left first. Who has begun a document
     counts as one of them.
@@ -93,7 +61,7 @@ def distribute(session: Session, project: Project, *, by: str) -> Moved:
         raise Invalid(
             "In this project everybody annotates every document. Change that in its settings first."
         )
-    state = _read(session, project)
+    state = read_holdings(session, project)
     _refuse_too_few(state.people, project.per_document)
     moved = Moved()
     left = state.left()
@@ -115,7 +83,7 @@ def distribute(session: Session, project: Project, *, by: str) -> Moved:
 
 def note_begun(session: Session, project: Project, *, by: str) -> None:
     """Assign documents to the members who have begun them, before others are assigned."""
-    state = _read(session, project)
+    state = read_holdings(session, project)
     members = _members(session, project)
     for document, name in sorted(begun(session, project)):
         shared = project.mode == Mode.SHARED and state.holders[document]
@@ -130,7 +98,7 @@ def hand_over(session: Session, project: Project, name: str, *, by: str) -> Move
 
     Raises Invalid if there is nobody else.
     """
-    state = _read(session, project)
+    state = read_holdings(session, project)
     own = [document for document in state.order if name in state.holders[document]]
     started = {document for document, who in begun(session, project, own) if who == name}
     others = {other: id for other, id in state.people.items() if other != name}
@@ -158,7 +126,7 @@ def assign(
     session: Session, project: Project, documents: Collection[int], names: Sequence[str], *, by: str
 ) -> Moved:
     """Assign documents to members. Raises Invalid for who is no member, and for documents of other projects."""
-    state = _read(session, project)
+    state = read_holdings(session, project)
     wanted = _checked(state, documents)
     members = _members(session, project)
     if strangers := [name for name in names if name not in members]:
@@ -186,7 +154,7 @@ def take(
     session: Session, project: Project, documents: Collection[int], names: Sequence[str], *, by: str
 ) -> Moved:
     """Take documents from people, except what they have begun. Raises Invalid for documents of other projects."""
-    state = _read(session, project)
+    state = read_holdings(session, project)
     wanted = _checked(state, documents)
     started = begun(session, project, wanted)
     moved = Moved()
@@ -203,47 +171,19 @@ def take(
 
 def lacks_people(session: Session, project: Project) -> bool:
     """Whether fewer people take part than a document needs."""
-    return len(_read(session, project).people) < project.per_document
+    return len(read_holdings(session, project).people) < project.per_document
 
 
 def lacking(session: Session, project: Project) -> int:
     """Number of open documents with fewer people than the project wants."""
     if not project.per_document:
         return 0
-    state = _read(session, project)
+    state = read_holdings(session, project)
     return sum(
         state.lacks(document, project.per_document) > 0
         for document in state.order
         if document not in state.closed
     )
-
-
-def _read(session: Session, project: Project) -> _State:
-    """Locks the project, so that two managers do not assign at once."""
-    session.execute(select(Project.id).where(Project.id == project.id).with_for_update())
-    query = select(User.name, User.id).join(Member, Member.user_id == User.id)
-    query = query.where(Member.project_id == project.id, Member.takes_part, User.active).order_by(User.key)
-    people = {row.name: row.id for row in session.execute(query)}
-    documents = session.execute(
-        select(Document.id, Document.held_out)
-        .where(Document.project_id == project.id)
-        .order_by(Document.rank, Document.id)
-    ).all()
-    holders: defaultdict[int, set[str]] = defaultdict(set)
-    held = select(Assignment.document_id, User.name).join(User, User.id == Assignment.user_id)
-    held = held.join(Document, Document.id == Assignment.document_id)
-    for document, name in session.execute(held.where(Document.project_id == project.id)):
-        holders[document].add(name)
-    finishers: defaultdict[int, set[str]] = defaultdict(set)
-    done = set()
-    closed = set()
-    for document, owner in session.execute(finished(project)):
-        if owner == CURATED or (not owner and project.mode == Mode.SHARED):
-            closed.add(document)
-        elif owner:
-            done.add((document, owner))
-            finishers[document].add(owner)
-    return _State(people, holders, finishers, done, closed, [row.id for row in documents])
 
 
 def _least(names: Iterable[str], left: Counter[str], project: int, document: int) -> list[str]:
@@ -255,7 +195,7 @@ def _least(names: Iterable[str], left: Counter[str], project: int, document: int
     return sorted(names, key=key)
 
 
-def _give(session: Session, state: _State, moved: Moved, document: int, name: str, by: str) -> None:
+def _give(session: Session, state: Holdings, moved: Moved, document: int, name: str, by: str) -> None:
     session.add(Assignment(document_id=document, user_id=state.people[name], created_by=by))
     state.holders[document].add(name)
     moved.given[name] += 1
@@ -276,7 +216,7 @@ def _members(session: Session, project: Project) -> dict[str, int]:
     return {row.name: row.id for row in session.execute(query.where(Member.project_id == project.id))}
 
 
-def _checked(state: _State, documents: Collection[int]) -> list[int]:
+def _checked(state: Holdings, documents: Collection[int]) -> list[int]:
     wanted = set(documents)
     if strangers := wanted - set(state.order):
         raise Invalid(f"Not documents of this project: {', '.join(map(str, sorted(strangers)[:5]))}.")
