@@ -18,7 +18,6 @@ from sqlalchemy import create_engine, make_url, select, text
 from sqlalchemy.exc import DBAPIError
 from tests.annotate.conftest import PASSWORD, Client, Site, database_url, postgres, small_terminology
 from tests.compatibility.answers import FIXTURES
-from tests.compatibility.earlier import earlier_backup
 
 from linnet.annotate.archive.server_backup import back_up_server
 from linnet.annotate.archive.server_restore import restore_server
@@ -132,7 +131,9 @@ def test_a_projects_backup_of_then_restores(
     site = Site(Settings(data=tmp_path / "data", terminologies=(small_terminology,)))
     ada = site.client().sign_in("ada", path="setup")
     ada.ok("POST", "users", {"name": "bob", "password": PASSWORD})
-    report = ada.ok("POST", "projects/restore", files={"file": ("a.zip", earlier_backup(name))})
+    report = ada.ok(
+        "POST", "projects/restore", files={"file": ("a.zip", (FIXTURES / f"project-{name}.zip").read_bytes())}
+    )
     assert report["notes"] == ["bob is a member again (annotator)."]
     number = report["project"]
     assert _marks(ada, number) == marks

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.compatibility.earlier import earlier_backup
+from tests.compatibility.earlier import as_earlier
 
 from linnet.link.pipeline_files import pipelines
 
@@ -35,11 +35,11 @@ def test_without_the_model_it_links_by_the_terminologys_own_and_says_so(
     assert any("pipeline 'accurate' is not available" in note for note in report["notes"])
 
 
-@pytest.mark.usefixtures("bob")
 def test_a_backup_from_before_pipelines_is_restored(ada: Any) -> None:
     def without(record: Any) -> Any:
         if "project" in record:
             assert record["project"].pop("pipeline") == ""
         return record
 
-    assert _restored(ada, earlier_backup("shared", without))[1]["pipeline"] == ""
+    backup = ada.get(f"/api/projects/{ada.project()}/backup").content
+    assert _restored(ada, as_earlier(backup, without))[1]["pipeline"] == ""

@@ -13,7 +13,7 @@ from tests.active.conftest import CONCEPTS
 
 from linnet.active.model import Model, Predicted, ensure_indexes
 from linnet.annotate.api.app_state import AppState
-from linnet.annotate.domain.documents.listing import count_predictions
+from linnet.annotate.domain.documents.counts import count_predictions
 from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.jobs import predicting, prediction_pool, worker
 from linnet.annotate.store.tables import Document

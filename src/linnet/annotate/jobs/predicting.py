@@ -147,7 +147,7 @@ def _write(database: Database, text: str, id: int, made: Sequence[Snapshot], ver
             _replace(session, project, document, sheet, kept, version)
             if sheet.owner == "":
                 written = _Written(len(kept), len(fitting) - len(kept))
-                document.confidence = min((prediction["confidence"] for prediction in kept), default=None)
+                document.confidence = min((each["confidence"] or 0.0 for each in kept), default=None)
         return written
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import csv
 import io
 import json
-import zipfile
 from typing import Any
 
 import pytest
 from sqlalchemy import create_engine, select, text
+from tests.compatibility.earlier import as_earlier
 
 from linnet.annotate.store import open_database
 from linnet.annotate.store.database import _address
@@ -195,14 +195,7 @@ def _older(content: bytes) -> bytes:
             return {name: strip(item) for name, item in value.items() if name != "unchanged"}
         return [strip(item) for item in value] if isinstance(value, list) else value
 
-    old = io.BytesIO()
-    with zipfile.ZipFile(io.BytesIO(content)) as source, zipfile.ZipFile(old, "w") as goal:
-        for name in source.namelist():
-            lines = source.read(name).decode().splitlines()
-            if name.endswith(".jsonl"):
-                lines = [json.dumps(strip(json.loads(line))) for line in lines]
-            goal.writestr(name, "\n".join(lines))
-    return old.getvalue()
+    return as_earlier(content, strip)
 
 
 def _restored(client: Any, content: bytes) -> Any:

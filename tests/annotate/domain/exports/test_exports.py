@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.compatibility.earlier import as_earlier
 
 from linnet import corpora
 from linnet.types import Document
@@ -125,11 +126,13 @@ def test_an_export_uploaded_again_is_the_same(ada: Any, project: int, tmp_path: 
         assert old["text"] == new["text"]
 
 
-def test_a_backup_brings_everything_back(ada: Any, bob: Any, project: int) -> None:
+@pytest.mark.parametrize("earlier", [False, True])
+def test_a_backup_brings_everything_back(ada: Any, bob: Any, project: int, earlier: bool) -> None:
     ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})
     backup = ada.get(f"/api/projects/{project}/backup")
     assert backup.status_code == 200
-    report = ada.ok("POST", "projects/restore", files={"file": ("b.zip", backup.content)})
+    content = as_earlier(backup.content) if earlier else backup.content
+    report = ada.ok("POST", "projects/restore", files={"file": ("b.zip", content)})
     assert (report["documents"], report["models"]) == (2, 1)
     again = report["project"]
     old, new = (ada.ok("GET", f"projects/{id}") for id in (project, again))

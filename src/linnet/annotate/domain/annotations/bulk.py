@@ -32,7 +32,7 @@ def apply_in_bulk(
         if edit.after is None or edit.before is not None:
             continue
         if edit.id is not None:  # a removed annotation comes back with its id
-            restored.append({**edit.after, **common, "id": edit.id})
+            restored.append(dict(edit.after) | common | {"id": edit.id})
         else:
             fresh.append(index)
     session.flush()
@@ -42,7 +42,7 @@ def apply_in_bulk(
         session.execute(insert(Annotation), restored)
     if fresh:
         made = insert(Annotation).returning(Annotation.id, sort_by_parameter_order=True)
-        rows = [{**(edits[index].after or {}), **common} for index in fresh]
+        rows = [dict(edits[index].after or {}) | common for index in fresh]
         for index, id in zip(fresh, session.scalars(made, rows), strict=True):
             ids[index] = id
     return [id for id in ids if id is not None]
@@ -51,12 +51,12 @@ def apply_in_bulk(
 def _change(session: Session, edits: Sequence[Edit], common: dict[str, Any]) -> None:
     """Change annotations; in one statement if all get the same values, as on acceptance."""
     changes = [
-        (edit.id, {name: value for name, value in edit.after.items() if edit.before[name] != value})
+        (edit.id, {name: value for name, value in edit.after.items() if dict(edit.before)[name] != value})
         for edit in edits
         if edit.before is not None and edit.after is not None
     ]
     if any(differing != changes[0][1] for _, differing in changes):
-        rows = [{**(edit.after or {}), **common, "id": edit.id} for edit in edits]
+        rows = [dict(edit.after or {}) | common | {"id": edit.id} for edit in edits]
         session.execute(update(Annotation), rows)
         return
     for first in range(0, len(changes), _VALUES):

@@ -7,7 +7,7 @@ from collections.abc import Collection, Sequence
 from sqlalchemy import select
 
 from linnet.annotate.domain.annotations.editor import Editor
-from linnet.annotate.domain.annotations.snapshot import Snapshot, overlap
+from linnet.annotate.domain.annotations.snapshot import Span, overlap
 from linnet.annotate.refusals import Conflict
 from linnet.annotate.store.tables import LogEntry
 
@@ -33,7 +33,7 @@ def refuse_collisions(
     revision: int,
     *,
     ids: Collection[int] = (),
-    spans: Sequence[Snapshot] = (),
+    spans: Sequence[Span] = (),
     everything: bool = False,
 ) -> None:
     """Raise Conflict if the sheet changed after `revision`, the one the user saw, in a way that affects the request.

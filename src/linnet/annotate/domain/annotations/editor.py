@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 from sqlalchemy import Row, String, and_, bindparam, case, func, select
 from sqlalchemy.orm import Session, undefer
@@ -104,7 +104,7 @@ class Editor:
     def snapshots(self) -> list[tuple[int, Snapshot]]:
         """Ids and states of all annotations, in text order."""
         rows = self.session.execute(_STATES, {"sheet": self.sheet.id})
-        return [(id, dict(zip(FIELDS, state, strict=True))) for id, *state in rows]
+        return [(id, cast(Snapshot, dict(zip(FIELDS, state, strict=True)))) for id, *state in rows]
 
     def shown(self, *, limit: int | None = None, after: tuple[int, int, int] | None = None) -> Shown:
         """Annotations as rows of the columns that are shown: faster, read-only.

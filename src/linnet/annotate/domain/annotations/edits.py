@@ -20,6 +20,7 @@ from linnet.annotate.domain.annotations.snapshot import (
     made_by,
     overlap,
     snapshot,
+    unlinked,
 )
 from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.limits import ANNOTATIONS
@@ -62,11 +63,8 @@ _ACTIONS = {State.ACCEPTED: "document.accept", State.SKIPPED: "document.skip", S
 
 def make(editor: Editor, revision: int, fields: Fields, terminology: Terminology) -> LogEntry:
     """Create an annotation; returns the log entry, as the other functions do. Raises Conflict, Invalid."""
-    fresh: Snapshot = _user_made(
-        editor, {"start": 0, "end": 0, "type": "", "concepts": [], "extra": {}, "attributes": {}}
-    )
     check_concepts(terminology, fields.concepts or ())
-    wanted = with_fields(editor, fresh | {"nil": False, "composite": False}, fields)
+    wanted = with_fields(editor, unlinked(0, 0, Layer.USER, editor.by), fields)
     if fields.attributes is None:
         wanted["attributes"] = guess_at(editor, [(wanted["start"], wanted["end"])])[0]
     _refuse_more(editor.count() + 1)
@@ -133,9 +131,8 @@ def apply_to_same(
             if other != id and any(
                 state[name] != template[name] for name in ("type", "concepts", "nil", "composite")
             ):
-                edits.append(
-                    Edit(other, state, place | {name: state[name] for name in ("extra", "attributes")})
-                )
+                kept: Snapshot = place | {"extra": state["extra"], "attributes": state["attributes"]}
+                edits.append(Edit(other, state, kept))
                 relinked += 1
     _refuse_more(len(present) + made)
     entry = record(editor, "annotation.same", with_guesses(editor, edits)) if edits else None

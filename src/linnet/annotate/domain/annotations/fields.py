@@ -32,10 +32,10 @@ class Fields:
 
 def with_fields(editor: Editor, state: Snapshot, fields: Fields) -> Snapshot:
     """The state of an annotation after a change. Raises Invalid for a span outside the text, and for an unknown label or attribute."""
-    wanted = dict(state)
-    for name in ("start", "end", "type"):
-        if (value := getattr(fields, name)) is not None:
-            wanted[name] = value
+    wanted = state.copy()
+    wanted["start"] = state["start"] if fields.start is None else fields.start
+    wanted["end"] = state["end"] if fields.end is None else fields.end
+    wanted["type"] = state["type"] if fields.type is None else fields.type
     if fields.concepts is not None:
         wanted["concepts"] = list(dict.fromkeys(fields.concepts))
         wanted["nil"] = False if wanted["concepts"] else bool(fields.nil)

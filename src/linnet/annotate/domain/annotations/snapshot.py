@@ -2,32 +2,55 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
 from linnet.annotate.domain.states import Layer
-from linnet.annotate.store.tables import Annotation
 
-__all__ = ["FIELDS", "NONE", "Edit", "Snapshot", "is_unchecked", "logged", "made_by", "overlap", "snapshot"]
+if TYPE_CHECKING:  # processes that only predict need no database
+    from linnet.annotate.store.tables import Annotation
 
-Snapshot = dict[str, Any]
+__all__ = [
+    "FIELDS",
+    "NONE",
+    "Edit",
+    "Snapshot",
+    "Span",
+    "is_unchecked",
+    "logged",
+    "made_by",
+    "overlap",
+    "snapshot",
+    "unlinked",
+]
+
+
+class Span(TypedDict):
+    """Where something is in a text."""
+
+    start: int
+    end: int
+
+
+class Snapshot(Span):
+    """The fields of an annotation that can be restored; see `linnet.annotate.store.tables.Annotation`."""
+
+    layer: str
+    type: str
+    concepts: list[str]
+    nil: bool
+    composite: bool
+    confidence: float | None
+    probability: float | None
+    author: str
+    model: int | None
+    extra: dict[str, Any]
+    attributes: dict[str, Any]
+    unchanged: bool
+
+
 NONE = Layer.NONE
 """Layer of a curator's note that there is no mention at a place. Never exported or learnt from."""
-FIELDS = (
-    "start",
-    "end",
-    "layer",
-    "type",
-    "concepts",
-    "nil",
-    "composite",
-    "confidence",
-    "probability",
-    "author",
-    "model",
-    "extra",
-    "attributes",
-    "unchanged",
-)
+FIELDS = tuple(Snapshot.__annotations__)
 
 
 class Edit(NamedTuple):
@@ -43,7 +66,15 @@ class Edit(NamedTuple):
 
 def snapshot(annotation: Annotation) -> Snapshot:
     """The fields of an annotation that can be restored."""
-    return {name: getattr(annotation, name) for name in FIELDS}
+    return cast(Snapshot, {name: getattr(annotation, name) for name in FIELDS})
+
+
+def unlinked(start: int, end: int, layer: Layer, author: str) -> Snapshot:
+    """A new annotation that says nothing of its span yet."""
+    return {
+        "start": start, "end": end, "layer": layer, "type": "", "concepts": [], "nil": False, "composite": False, "confidence": None,
+        "probability": None, "author": author, "model": None, "extra": {}, "attributes": {}, "unchanged": False,
+    }  # fmt: skip
 
 
 def logged(state: Snapshot | None, action: str) -> Snapshot | None:
@@ -54,15 +85,15 @@ def logged(state: Snapshot | None, action: str) -> Snapshot | None:
     return {"attributes": {}, "unchanged": accepted} | state
 
 
-def overlap(first: Snapshot, second: Snapshot) -> bool:
+def overlap(first: Span, second: Span) -> bool:
     """Whether two spans share a character."""
     return bool(first["start"] < second["end"] and second["start"] < first["end"])
 
 
 def made_by(state: Snapshot, name: str) -> Snapshot:
     """The state as a user annotation: without the model's confidence, probability and version. name: of the user."""
-    checked = {"layer": Layer.USER, "author": name, "unchanged": False}
-    return state | checked | {"confidence": None, "probability": None, "model": None}
+    checked = state | {"layer": Layer.USER, "author": name, "unchanged": False}
+    return checked | {"confidence": None, "probability": None, "model": None}
 
 
 def is_unchecked(state: Snapshot) -> bool:

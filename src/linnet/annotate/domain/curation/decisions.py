@@ -11,7 +11,7 @@ from sqlalchemy.orm import Session
 from linnet.annotate.domain.annotations import edits
 from linnet.annotate.domain.annotations.collisions import refuse_collisions
 from linnet.annotate.domain.annotations.editor import Editor, find_editor, record
-from linnet.annotate.domain.annotations.snapshot import NONE, Edit, Snapshot, made_by, snapshot
+from linnet.annotate.domain.annotations.snapshot import NONE, Edit, Snapshot, made_by, snapshot, unlinked
 from linnet.annotate.domain.curation.places import ON, DisagreementKind, Mark, Place, align
 from linnet.annotate.domain.curation.versions import Versions, read_versions
 from linnet.annotate.domain.projects.finding import find_document, find_project
@@ -59,7 +59,7 @@ def open_curated(session: Session, document: int, by: str, *, lock: bool) -> Edi
     agreed = [marks for place in _agreed(found[0]) for marks in zip(*place.versions.values(), strict=True)]
     unchanged = {marks[0].id: all(mark.unchanged for mark in marks) for marks in agreed}
     for id, source in _sources(session, [marks[0] for marks in agreed]).items():
-        state = _settled(snapshot(source), "") | {"unchanged": unchanged[id]}
+        state = made_by(snapshot(source), "") | {"unchanged": unchanged[id]}
         session.add(Annotation(sheet_id=sheet.id, revision=0, changed=now(), **state))
     session.flush()
     editor = find_editor(session, document, by, CURATED, lock=lock)
@@ -119,25 +119,16 @@ def _wanted(editor: Editor, place: Place, how: Settlement, annotator: str) -> li
     elif how is Settlement.MERGE:
         marks = place.merged()
     if not marks:
-        nothing: Snapshot = {
-            "start": place.start, "end": place.end, "type": "", "concepts": [], "nil": False, "composite": False, "extra": {},
-            "attributes": {},
-        }  # fmt: skip
-        return [_settled(nothing, editor.by) | {"layer": NONE}]
+        return [unlinked(place.start, place.end, NONE, editor.by)]
     sources = _sources(editor.session, marks)
     wanted = []
     for mark in marks:
-        state = _settled(snapshot(sources[mark.id]), editor.by)
+        state = made_by(snapshot(sources[mark.id]), editor.by)
         if state["concepts"] != list(mark.concepts):
             state |= {"concepts": list(mark.concepts), "nil": False, "composite": mark.composite, "extra": {}}
         attributes = {name: True if value == ON else value for name, value in mark.attributes}
         wanted.append(state | {"attributes": attributes})
     return wanted
-
-
-def _settled(state: Snapshot, by: str) -> Snapshot:
-    """As an annotation of the curated sheet."""
-    return made_by(state, by)
 
 
 def _agreed(versions: Versions) -> list[Place]:

@@ -201,9 +201,9 @@ def _after(editor: Editor, before: Snapshot, change: Change) -> Snapshot:
         return made_by(before, editor.by) if is_unchecked(before) else before
     if change.action is ManyAction.ATTRIBUTES:
         values = changed_values(editor.project.attributes, before["attributes"], change.attributes)
-        same = values == before["attributes"]
-        return before if same else made_by(before, editor.by) | {"attributes": values}
-    link = {"concepts": concepts, "nil": nil, "composite": len(concepts) > 1}
+        if values == before["attributes"]:
+            return before
+        return made_by(before, editor.by) | {"attributes": values}
     if (
         not is_unchecked(before)
         and before["layer"] == Layer.USER
@@ -211,7 +211,10 @@ def _after(editor: Editor, before: Snapshot, change: Change) -> Snapshot:
     ):
         return before
     # What a file says of parts of a composite applies to its concepts only.
-    extra = before["extra"] if before["concepts"] == concepts else {}
-    if before["concepts"] == concepts:
-        link["composite"] = before["composite"]
-    return made_by(before, editor.by) | link | {"extra": extra}
+    same = before["concepts"] == concepts
+    return made_by(before, editor.by) | {
+        "concepts": concepts,
+        "nil": nil,
+        "composite": before["composite"] if same else len(concepts) > 1,
+        "extra": before["extra"] if same else {},
+    }
