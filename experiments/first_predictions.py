@@ -17,10 +17,10 @@ from recogniser import BUILT, build
 from result_tables import markdown, percent
 
 from linnet import corpora
-from linnet.annotate.learning.metrics import measure
-from linnet.annotate.learning.model import ensure_indexes, open_model
-from linnet.annotate.learning.recogniser_choice import recognisers_for
-from linnet.annotate.learning.training_data import resolved
+from linnet.active.metrics import measure
+from linnet.active.model import ensure_indexes, open_model
+from linnet.active.recogniser_choice import recognisers_for
+from linnet.active.training_data import resolved
 from linnet.corpora import Notes
 from linnet.terminology import Terminology
 from linnet.types import Document

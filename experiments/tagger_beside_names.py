@@ -21,12 +21,12 @@ from typing import Any
 import numpy as np
 from result_tables import markdown
 
-from linnet.annotate.learning.learners import learners
-from linnet.annotate.learning.metrics import measure
-from linnet.annotate.learning.model import Model, base_linker, open_model
-from linnet.annotate.learning.training_data import TrainingData
-from linnet.annotate.simulate.studies import Study, named_corpora, named_study
-from linnet.annotate.simulate.teacher import LEAN
+from linnet.active.learners import learners
+from linnet.active.metrics import measure
+from linnet.active.model import Model, base_linker, open_model
+from linnet.active.simulation.studies import Study, named_corpora, named_study
+from linnet.active.simulation.teacher import LEAN
+from linnet.active.training_data import TrainingData
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import RECOGNISER

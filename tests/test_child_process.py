@@ -21,7 +21,7 @@ CHILD = """
 import os, sys, time
 from linnet.child_process import read_settings, report_error, report_started
 
-settings = read_settings(orphaned=lambda: settings == "stays" or os._exit(7)).strip()
+settings = read_settings(str, orphaned=lambda: settings == "stays" or os._exit(7))
 print("a line that is no report")
 if settings == "broken":
     report_error("the folder is missing")

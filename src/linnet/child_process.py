@@ -1,24 +1,28 @@
 """Child processes: `python -m MODULE`, started, watched, and started again when they die.
 
-A child reads its settings from the first line of standard input. The parent keeps that pipe open for as long as it lives: its
-end tells the child that the parent is gone, however the parent ended. On standard output the child reports that it has
-started, or why it cannot, as one JSON object a line.
+A child reads its settings, which may hold a password, from the first line of standard input: no other user can see them
+there. The parent keeps that pipe open for as long as it lives: its end tells the child that the parent is gone, however the
+parent ended. On standard output the child reports that it has started, or why it cannot, as one JSON object a line.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import logging
 import os
+import pickle
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any
+from typing import Any, TypeVar
 
 __all__ = ["ChildProcess", "KeptRunning", "read_settings", "report_error", "report_started"]
+
+T = TypeVar("T")
 
 _STARTED, _ERROR = "started", "error"
 _LAST_REPORT = 1.0  # seconds to read what a child reported before it ended
@@ -40,11 +44,12 @@ class ChildProcess:
         self,
         module: str,
         *arguments: str,
-        settings: str,
+        settings: object,
         files: Sequence[int] = (),
         environment: Mapping[str, str] | None = None,
     ) -> None:
-        """settings: one line; files: descriptors it inherits; environment: added to this process's."""
+        """settings: what `read_settings` returns in the child, pickled; files: descriptors it inherits; environment: added to this
+        process's."""
         self.started: Mapping[str, Any] | None = None
         self.error: str | None = None
         self._process = subprocess.Popen(
@@ -66,7 +71,7 @@ class ChildProcess:
         self._reader.start()
         assert self._process.stdin is not None
         with suppress(OSError):  # it has died already: its exit code says so
-            self._process.stdin.write(settings + "\n")
+            self._process.stdin.write(base64.b64encode(pickle.dumps(settings)).decode() + "\n")
             self._process.stdin.flush()
 
     def exit_code(self) -> int | None:
@@ -176,9 +181,10 @@ class KeptRunning:
 # ── in the child ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def read_settings(*, orphaned: Callable[[], None]) -> str:
-    """The first line of standard input. orphaned: called, in a thread, when the parent has gone or let go."""
-    settings = sys.stdin.readline()
+def read_settings(kind: type[T], *, orphaned: Callable[[], None]) -> T:
+    """The settings that the parent sent. orphaned: called, in a thread, when the parent has gone or let go."""
+    settings = pickle.loads(base64.b64decode(sys.stdin.readline()))
+    assert isinstance(settings, kind)
 
     def watch() -> None:
         while sys.stdin.read(1):

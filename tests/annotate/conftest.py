@@ -15,7 +15,6 @@ from itertools import count
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 pytest.importorskip("fastapi", reason="needs the annotate extra")
@@ -23,36 +22,19 @@ pytest.importorskip("fastapi", reason="needs the annotate extra")
 from argon2 import PasswordHasher
 from fastapi.testclient import TestClient
 from sqlalchemy import create_engine, make_url, text
+from tests.active.conftest import CONCEPTS, accurate, accurate_model, small_terminology
 
-from linnet.annotate.accounts import passwords
 from linnet.annotate.api.app import create_app
-from linnet.annotate.app_state import AppState
+from linnet.annotate.api.app_state import AppState
+from linnet.annotate.domain.accounts import passwords
 from linnet.annotate.jobs.worker import Worker
-from linnet.annotate.learning.model import ensure_indexes
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database, open_database
-from linnet.encode.model import Model, open_model, write_model
-from linnet.encode.named_models import SHIPPED
-from linnet.encode.safetensors import write_safetensors
-from linnet.link.pipeline_files import pipelines
-from linnet.rerank.second_stage import ENCODER, WEIGHTS
-from linnet.rerank.second_stage_features import SECOND_FEATURES
-from linnet.terminology import write_terminology
-from linnet.types import Concept
+
+__all__ = ["CONCEPTS", "accurate", "accurate_model", "small_terminology"]
 
 _NUMBERS = count(1)
 PASSWORD = "correct horse battery staple"
-CONCEPTS = [
-    Concept("X:0", "Disease", types=("Disease",)),
-    Concept("X:1", "Gout", ("gouty arthritis",), ("Disease",), "Crystals of urate in joints.", ("X:0",)),
-    Concept("X:2", "Asthma", ("bronchial asthma",), ("Disease",), "Narrow airways.", ("X:0",)),
-    Concept("X:3", "Migraine", ("migraine disorder",), ("Disease",), "", ("X:0",)),
-    Concept("X:4", "Breast Neoplasms", ("breast cancer",), ("Disease",), "", ("X:0",)),
-    Concept("X:5", "Ovarian Neoplasms", ("ovarian cancer",), ("Disease",), "", ("X:0",)),
-    Concept("X:6", "Scurvy", ("vitamin C deficiency",), ("Disease",), "", ("X:0",)),
-    Concept("X:7", "Allopurinol", (), ("Chemical",), "For gout."),
-    Concept("X:9", "", replaced_by=("X:1",)),
-]
 
 
 @pytest.fixture(scope="session")
@@ -91,58 +73,12 @@ def _database(request: pytest.FixtureRequest, folder: Path) -> Iterator[str]:
     engine.dispose()
 
 
-@pytest.fixture(scope="session")
-def small_terminology(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A terminology of eight concepts, with its indexes but without its search index."""
-    place = tmp_path_factory.mktemp("terminologies") / "small"
-    ensure_indexes(write_terminology(CONCEPTS, place, pipeline={"retrievers": ["exact", "sparse"]}))
-    return place
-
-
 @pytest.fixture(scope="session", autouse=True)
 def _hurried_passwords() -> Iterator[None]:
     """Argon2 with the smallest parameters: what takes long on purpose need not take long in tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
         yield
-
-
-@pytest.fixture(scope="session")
-def accurate_model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A reranker with a second encoder, linnet's own, of which the best candidate is the nearest."""
-    first = open_model(SHIPPED / "context", checked=False)
-    names = [*first.options["features"], *SECOND_FEATURES]
-    nothing = np.zeros(len(names), np.float32)
-    by_cosine = nothing.copy()
-    by_cosine[names.index("second cosine")] = 5
-    weights = {
-        "centre": nothing, "scale": np.ones_like(nothing), "linear": by_cosine,
-        "hidden": np.zeros((len(names), 0), np.float32), "bias": nothing[:0], "out": nothing[:0],
-        "none": nothing, "none_bias": nothing[:1],
-    }  # fmt: skip
-
-    def fill(draft: Path) -> None:
-        write_safetensors(draft / WEIGHTS, weights)
-        shutil.copytree(SHIPPED / "ngram", draft / ENCODER)
-
-    place = tmp_path_factory.mktemp("models") / "accurate"
-    options = {
-        "features": list(SECOND_FEATURES),
-        "found": 3,
-        "index": "accurate",
-        "first": first.name,
-        "first_digest": first.digest,
-        "ask_below": 1.0,
-    }
-    write_model(place, Model("second-encoder", "accurate", len(names), "tokenizer", options, {}), fill=fill)
-    return place
-
-
-@pytest.fixture
-def accurate(accurate_model: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The model of the pipeline "accurate" from now on."""
-    monkeypatch.setitem(pipelines, "accurate", {"reranker": str(accurate_model)})
-    return accurate_model
 
 
 class Site:

@@ -6,6 +6,7 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,11 +16,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlalchemy import create_engine, make_url, select, text
 from sqlalchemy.exc import DBAPIError
-from tests.annotate.conftest import Client, Site, database_url, postgres, small_terminology
+from tests.annotate.conftest import PASSWORD, Client, Site, database_url, postgres, small_terminology
 from tests.compatibility.answers import FIXTURES
 
-from linnet.annotate.server_backup.backup import back_up_server
-from linnet.annotate.server_backup.restore import restore_server
+from linnet.annotate.archive.server_backup import back_up_server
+from linnet.annotate.archive.server_restore import restore_server
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
 from linnet.annotate.store.tables import Base, LogEntry
@@ -121,6 +122,22 @@ def test_its_backup_restores(old: Settings, tmp_path: Path) -> None:
 
 def test_a_backup_of_then_restores(tmp_path: Path, small_terminology: Path) -> None:
     _restores(FIXTURES / "server.zip", tmp_path, (small_terminology,))
+
+
+@pytest.mark.parametrize(("name", "marks"), [("shared", SHARED), ("independent", APART)])
+def test_a_projects_backup_of_then_restores(
+    tmp_path: Path, small_terminology: Path, name: str, marks: list[Any]
+) -> None:
+    site = Site(Settings(data=tmp_path / "data", terminologies=(small_terminology,)))
+    ada = site.client().sign_in("ada", path="setup")
+    ada.ok("POST", "users", {"name": "bob", "password": PASSWORD})
+    report = ada.ok(
+        "POST", "projects/restore", files={"file": ("a.zip", (FIXTURES / f"project-{name}.zip").read_bytes())}
+    )
+    assert report["notes"] == ["bob is a member again (annotator)."]
+    number = report["project"]
+    assert _marks(ada, number) == marks
+    site.close()
 
 
 def _restores(backup: Path, folder: Path, terminologies: tuple[Path, ...]) -> None:

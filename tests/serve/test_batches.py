@@ -15,8 +15,8 @@ from typing import Any
 
 import pytest
 
+from linnet.http.refusals import Refusal
 from linnet.serve.line_reader import LineReader
-from linnet.serve.refusals import Refusal
 from linnet.serve.spool import Spool
 from linnet.serve.tasks import LinkTask
 

@@ -14,7 +14,7 @@ pytest.importorskip("uvicorn", reason="needs the serve extra")
 
 import uvicorn
 
-from linnet.serve.listening import listen
+from linnet.http.listening import listen
 from linnet.serve.process import _ended_by_signals, _serve
 
 

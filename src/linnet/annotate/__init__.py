@@ -1,15 +1,11 @@
 """The annotation tool: people correct what the linker is least sure of, and it learns from the corrections.
 
-    api/         the REST API: schemas, routes, access
-    accounts/    users, passwords, sessions
-    store/       tables, migrations, the append-only log
-    editing/     changes to annotations: undo, redo, conflicts
-    importing/   uploads: limits, readers, the report of what was read
-    exporting/   corpus formats, backup and restore
-    strategies/  which document comes next
-    learning/    from annotations to the next version of a project's model
-    jobs/        predicting and training, in a process of their own
-    simulate/    strategies compared on annotated corpora
+    api/      REST: a route checks the user, calls one function of the domain, and answers
+    archive/  backups of a project and of a server
+    jobs/     predicting and training, in a process of their own
+    domain/   the rules: accounts, projects, annotations, curation, …
+    store/    tables, migrations, the append-only log
 
+Each imports only those below it (`pyproject.toml` has the contract).
 Needs the `annotate` extra; importing this package alone loads none of it.
 """

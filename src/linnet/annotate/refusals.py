@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from linnet.serve.refusals import Invalid, NotFound, Refusal, TooLarge, TooMany, Unavailable
+from linnet.http.refusals import Invalid, NotFound, Refusal, TooLarge, TooMany, Unavailable
 
 __all__ = [
     "Conflict",

@@ -9,17 +9,17 @@ from pathlib import Path
 
 import uvicorn
 
-from linnet.annotate.accounts.users import any_user
 from linnet.annotate.api import pages
 from linnet.annotate.api.app import create_app
-from linnet.annotate.app_state import AppState
+from linnet.annotate.api.app_state import AppState
+from linnet.annotate.domain.accounts.users import any_user
 from linnet.annotate.jobs.supervisor import Supervisor
 from linnet.annotate.public_url import public_origin
 from linnet.annotate.server_lock import lock_data
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
 from linnet.errors import RequestError
-from linnet.serve.listening import LOOPBACK, address_of, is_loopback, listen
+from linnet.http.listening import LOOPBACK, address_of, is_loopback, listen
 from linnet.terminology import Terminology
 
 __all__ = ["serve"]

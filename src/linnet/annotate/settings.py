@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 from dataclasses import dataclass
@@ -28,26 +27,6 @@ class Settings:
     def database_url(self) -> str:
         """URL of the database, SQLite's included."""
         return self.database or f"sqlite:///{self.data / 'linnet.db'}"
-
-    def dumps(self) -> str:
-        """One line for the trainer. It goes through a pipe, so that no other user can read the password."""
-        return json.dumps(
-            {
-                "data": str(self.data),
-                "database": self.database,
-                "terminologies": [str(path) for path in self.terminologies],
-            }
-        )
-
-    @classmethod
-    def loads(cls, line: str) -> Settings:
-        """Inverse of `dumps`."""
-        fields = json.loads(line)
-        return cls(
-            data=Path(fields["data"]),
-            database=fields["database"],
-            terminologies=tuple(map(Path, fields["terminologies"])),
-        )
 
 
 def data_directory() -> Path:

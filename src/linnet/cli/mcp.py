@@ -58,7 +58,7 @@ def mcp(
     from linnet.terminology.search import SearchIndex
 
     if port is not None:
-        from linnet.serve.listening import listen
+        from linnet.http.listening import listen
 
         listen(
             "127.0.0.1", port, program="linnet mcp"

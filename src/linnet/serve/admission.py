@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
-from linnet.serve.refusals import Busy, TooMany
+from linnet.http.refusals import Busy, TooMany
 
 __all__ = ["Admission"]
 

@@ -8,6 +8,7 @@ from contextlib import asynccontextmanager
 from fastapi import APIRouter, FastAPI
 
 from linnet import __version__
+from linnet.http.reference import reference
 from linnet.serve import problems
 from linnet.serve.dependencies import Service
 from linnet.serve.faults import Faults
@@ -15,7 +16,6 @@ from linnet.serve.keys import KeyRing
 from linnet.serve.metrics import Metrics
 from linnet.serve.middleware import Middleware
 from linnet.serve.poller import Poller
-from linnet.serve.reference import reference
 from linnet.serve.reloader import Reloader
 from linnet.serve.routes import batches, concepts, linking, reconcile, status
 from linnet.serve.scheduler import Scheduler

@@ -19,11 +19,11 @@ from pydantic_core import to_json
 from starlette.types import Message, Receive, Scope, Send
 
 from linnet.errors import LinnetError
+from linnet.http.refusals import Invalid, Refusal
 from linnet.serve.chunks import Chunk, Item, read_chunks
 from linnet.serve.line_reader import LineReader
 from linnet.serve.metrics import Metrics
 from linnet.serve.problems import failed, problem_of
-from linnet.serve.refusals import Invalid, Refusal
 from linnet.serve.response_models import ProblemLine
 from linnet.serve.scheduler import Scheduler
 from linnet.serve.settings import Limits

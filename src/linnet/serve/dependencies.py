@@ -10,11 +10,11 @@ from typing import Annotated
 from fastapi import Depends, Request
 
 from linnet.errors import RequestError, UnknownNameError
+from linnet.http.refusals import Invalid, WrongFormat
 from linnet.recognise import check_types
 from linnet.serve.faults import Faults
 from linnet.serve.metrics import Metrics
 from linnet.serve.poller import Poller
-from linnet.serve.refusals import Invalid, WrongFormat
 from linnet.serve.reloader import Reloader
 from linnet.serve.scheduler import Scheduler
 from linnet.serve.settings import Limits

@@ -12,9 +12,9 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 from pydantic_core import to_json
 
+from linnet.http.refusals import Malformed
 from linnet.serve.dependencies import check_content_type, check_parameters
 from linnet.serve.problems import unreadable_body
-from linnet.serve.refusals import Malformed
 from linnet.unique_keys import loads
 
 __all__ = ["JsonRoute", "json_response"]

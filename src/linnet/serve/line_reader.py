@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from starlette.types import Receive
 
-from linnet.serve.refusals import Busy, Refusal, TooLarge, TooSlow
+from linnet.http.refusals import Busy, Refusal, TooLarge, TooSlow
 from linnet.serve.timeouts import Disconnected
 
 __all__ = ["Line", "LineReader"]

@@ -14,12 +14,12 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from linnet.http.guards import check_host
+from linnet.http.refusals import Busy, Refusal, Unauthorised, WrongFormat
 from linnet.serve.admission import Admission
 from linnet.serve.keys import KeyRing
-from linnet.serve.listening import host_of
 from linnet.serve.metrics import Metrics
 from linnet.serve.problems import failed, response_of
-from linnet.serve.refusals import Busy, Malformed, Refusal, Unauthorised, WrongFormat
 from linnet.serve.reloader import Reloader
 from linnet.serve.request_body import read_body
 from linnet.serve.settings import Settings
@@ -33,6 +33,7 @@ _BATCHES = "/v1/batch/"
 _ALWAYS = frozenset({"/health", "/ready", "/metrics"})
 # Answered without a key.
 _OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs", "/docs.css"})
+_OTHER_HOST = "Use one of these in the address, or start the server with API keys."
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -159,15 +160,8 @@ class Middleware:
 
     def _client(self, scope: Scope, headers: dict[bytes, bytes], path: str) -> str:
         """The owner of the request's key; "" if it has none. Raises Unauthorised, and Malformed for a foreign host name."""
-        hosts, keys = self._settings.hosts, self._keys.current
-        if not keys:
-            name = headers.get(b"host", b"").decode("latin-1")
-            if hosts is not None and host_of(name) not in hosts:
-                raise Malformed(
-                    f"This server does not answer to '{name[:100]}'.",
-                    expected=f"It answers to {', '.join(sorted(hosts))}.",
-                    advice="Use one of these in the address, or start the server with API keys.",
-                )
+        if not (keys := self._keys.current):
+            check_host(headers, self._settings.hosts, advice=_OTHER_HOST)
             return ""
         owner = keys.owner(headers)
         scope["state"]["known"] = owner is not None

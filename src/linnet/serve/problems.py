@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from difflib import get_close_matches
 from http import HTTPStatus
 from typing import Any
 
@@ -15,7 +14,7 @@ from pydantic import BaseModel, Field, ValidationError
 from starlette.exceptions import HTTPException
 
 from linnet.errors import LinnetError, StoreError
-from linnet.serve.refusals import (
+from linnet.http.refusals import (
     Failed,
     Invalid,
     Malformed,
@@ -30,6 +29,7 @@ from linnet.serve.refusals import (
     WrongFormat,
     WrongMethod,
 )
+from linnet.http.validation import summary, wrong_fields
 
 __all__ = [
     "MEDIA_TYPE",
@@ -41,7 +41,6 @@ __all__ = [
     "problem_of",
     "response_of",
     "unreadable_body",
-    "wrong_fields",
 ]
 
 _LOG = logging.getLogger("linnet.serve")
@@ -105,38 +104,13 @@ def response_of(refusal: Refusal) -> Response:
 
 
 def invalid(errors: Any, *, known: Sequence[str] = ()) -> Invalid:
-    """A refusal that names each invalid field, without its value, which may be long or private.
-
-    errors  of pydantic
-    known   field names, to suggest one for a misspelt field
-    """
+    """A refusal that names each invalid field; arguments as of `wrong_fields`."""
     fields = wrong_fields(errors, known=known)
-    name, reason = next(iter(fields.items()), ("body", "malformed"))
-    more = f" ({len(fields) - 1} more in 'fields')" if len(fields) > 1 else ""
     return Invalid(
-        f"{name}: {reason}{more}.",
+        summary(fields, elsewhere=" in 'fields'"),
         advice="Correct it; /docs lists the fields of every request.",
         fields=dict(list(fields.items())[:100]),
     )
-
-
-def wrong_fields(errors: Any, *, known: Sequence[str] = ()) -> dict[str, str]:
-    """Dotted name of each invalid field → the first reason; arguments as of `invalid`."""
-    fields: dict[str, str] = {}
-    for error in errors:
-        path = [str(part) for part in error["loc"] if part not in ("body", "query", "path")]
-        fields.setdefault(".".join(path) or "body", _reason(error, known))
-    return fields
-
-
-def _reason(error: Any, known: Sequence[str]) -> str:
-    if error["type"] == "extra_forbidden" and known:
-        near = get_close_matches(str(error["loc"][-1]), known, n=1)
-        hint = f" Did you mean '{near[0]}'?" if near else ""
-        return f"There is no such field.{hint} There are: {', '.join(known)}"
-    if error["type"] in ("model_type", "model_attributes_type"):
-        return "Input should be an object"
-    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def install(app: FastAPI) -> None:

@@ -12,8 +12,8 @@ from contextlib import contextmanager
 
 import uvicorn
 
+from linnet.http.listening import BACKLOG
 from linnet.serve.app import create_app
-from linnet.serve.listening import BACKLOG
 from linnet.serve.settings import Settings
 from linnet.serve.signals import handles_signals, ignore_hangups
 from linnet.serve.snapshot import Snapshot

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 
 from starlette.types import Receive
 
-from linnet.serve.refusals import Malformed, TooLarge, TooSlow
+from linnet.http.guards import check_size
+from linnet.http.refusals import TooLarge, TooSlow
 from linnet.serve.timeouts import Disconnected
 
 __all__ = ["read_body"]
@@ -21,11 +22,7 @@ async def read_body(
         f"The request is larger than {max_bytes:,} bytes.",
         advice="Send it in parts, or line by line to /v1/batch/link or /v1/batch/annotate.",
     )
-    length = headers.get(b"content-length", b"0")
-    if not length.isdigit():
-        raise Malformed("Content-Length is not a number.")
-    if int(length) > max_bytes:
-        raise too_large
+    check_size(headers, max_bytes, too_large=too_large)
     pieces, size = [], 0
     try:
         async with asyncio.timeout(seconds):

@@ -7,8 +7,8 @@ from dataclasses import replace
 from typing import Any
 
 from linnet.errors import RequestError
+from linnet.http.listening import LOOPBACK, address_of, is_loopback, listen
 from linnet.serve.keys import VARIABLE, Keys
-from linnet.serve.listening import LOOPBACK, address_of, is_loopback, listen
 from linnet.serve.log import log_to_stderr
 from linnet.serve.settings import Settings
 from linnet.serve.signals import ignore_hangups

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import base64
-import pickle
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -77,13 +75,3 @@ class Settings:
     def terminologies(self) -> list[Path]:
         """Their directories, in order of precedence."""
         return [Path(path) for path in self.opening.terminologies]
-
-    def dumps(self) -> str:
-        """One line, for a child process."""
-        return base64.b64encode(pickle.dumps(self)).decode()
-
-    @staticmethod
-    def loads(line: str) -> Settings:
-        """The settings that `dumps` wrote."""
-        settings: Settings = pickle.loads(base64.b64decode(line))
-        return settings

@@ -74,7 +74,7 @@ class Supervisor:
             "linnet.serve.worker",
             str(number),
             str(descriptor),
-            settings=self._settings.dumps(),
+            settings=self._settings,
             files=[descriptor],
             environment={METRICS_FOLDER: self._metrics},
         )

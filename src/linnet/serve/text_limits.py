@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.serve.refusals import TooLarge
+from linnet.http.refusals import TooLarge
 from linnet.serve.request_models import MentionIn, TextIn
 from linnet.serve.settings import Limits
 

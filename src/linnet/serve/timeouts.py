@@ -6,7 +6,7 @@ import asyncio
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from linnet.serve.refusals import TookTooLong
+from linnet.http.refusals import TookTooLong
 from linnet.serve.settings import Limits
 
 __all__ = ["Disconnected", "answer_in_time"]

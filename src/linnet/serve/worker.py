@@ -17,7 +17,7 @@ from linnet.serve.signals import ignore_hangups
 
 def _main(number: int, descriptor: int) -> int:
     ignore_hangups()
-    settings = Settings.loads(read_settings(orphaned=lambda: os.kill(os.getpid(), signal.SIGTERM)))
+    settings = read_settings(Settings, orphaned=lambda: os.kill(os.getpid(), signal.SIGTERM))
     log_to_stderr()
     try:
         if run(

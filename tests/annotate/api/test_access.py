@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import update
 from tests.annotate.conftest import Client
 
-from linnet.annotate.api.routes import session as session_routes
+from linnet.annotate.domain.accounts import signing_in
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import SignIn
 
@@ -168,7 +168,7 @@ def test_a_name_that_nobody_has_costs_as_much_as_a_wrong_password(
     quiet.client().sign_in("ada", path="setup")
     asked: list[str | None] = []
     monkeypatch.setattr(
-        session_routes,
+        signing_in,
         "matches",
         lambda kept, password: bool(asked.append(kept)),
     )

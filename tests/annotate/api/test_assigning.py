@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from sqlalchemy import select
 
-from linnet.annotate.assigning.progress import read_progress
+from linnet.annotate.domain.assignments.progress import read_progress
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import Document, LogEntry, Project, Sheet
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from sqlalchemy import update
 
-from linnet.annotate.api.routes import changes
-from linnet.annotate.jobs.job_store import finish, take
+from linnet.annotate.domain.learning.job_store import finish, take
+from linnet.annotate.domain.projects import events
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import SignIn
 
@@ -84,13 +84,13 @@ def test_a_job_is_told_while_it_waits_and_runs_and_once_it_has_ended(
     finish(quiet.database, job.id, "done")
     page.hears()
     assert page.jobs == [("prepare", "done")]
-    monkeypatch.setattr(changes, "_COMMIT", -2)
+    monkeypatch.setattr(events, "_COMMIT", -2)
     page.hears()
     assert page.jobs == []
 
 
 def test_more_than_an_answer_holds_comes_in_the_next_ones(ada: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(changes, "_MOST", 2)
+    monkeypatch.setattr(events, "_MOST", 2)
     project = ada.project()
     view = ada.document(project, "With asthma.")
     page = Page(ada, project)

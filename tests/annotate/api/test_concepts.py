@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from linnet.annotate.strategies import strategies
+from linnet.active.strategies import strategies
 
 
 def test_the_linkers_candidates_come_with_what_is_known_of_them(ada: Any) -> None:

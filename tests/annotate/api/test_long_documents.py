@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from linnet.annotate.editing import edits
+from linnet.annotate.domain.annotations import edits
 from linnet.annotate.jobs import predicting
 
 TEXT = " ".join(["Gout, asthma and scurvy."] * 60)

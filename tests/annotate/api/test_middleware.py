@@ -6,9 +6,9 @@ import pytest
 from fastapi.testclient import TestClient
 from tests.annotate.conftest import Client
 
+from linnet.annotate import limits
 from linnet.annotate.api import pages
 from linnet.annotate.api.app import create_app
-from linnet.annotate.importing import limits
 from linnet.annotate.public_url import public_origin
 from linnet.errors import RequestError
 

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.annotate.conftest import CONCEPTS
+from tests.active.conftest import CONCEPTS
 
-from linnet.annotate.app_state import AppState
-from linnet.annotate.editing.listing import count_predictions
+from linnet.active.model import Model, Predicted, ensure_indexes
+from linnet.annotate.api.app_state import AppState
+from linnet.annotate.domain.documents.counts import count_predictions
+from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.jobs import predicting, prediction_pool, worker
-from linnet.annotate.learning.model import Model, Predicted, ensure_indexes
-from linnet.annotate.projects import find_project
 from linnet.annotate.store.tables import Document
 from linnet.terminology import write_terminology
 from linnet.types import Concept

@@ -11,7 +11,8 @@ import pytest
 from typer.testing import CliRunner
 
 from linnet import artifact
-from linnet.annotate.jobs import job_store, worker
+from linnet.annotate.domain.learning import job_store
+from linnet.annotate.jobs import worker
 from linnet.annotate.store.tables import Job, Project
 from linnet.cli import app
 
@@ -285,7 +286,7 @@ def test_a_training_that_fills_the_disk_says_so_and_keeps_nothing(
     ada.upload(
         project, {"a.pubtator": "1|t|Podagra\n1|a|\n1\t0\t7\tPodagra\tDisease\tX:1\n"}, complete="true"
     )
-    monkeypatch.setattr("linnet.annotate.learning.learners.names.build_indexes", full)
+    monkeypatch.setattr("linnet.active.learners.names.build_indexes", full)
     job = ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})["id"]
     job = ada.ok("GET", f"jobs/{job}")
     assert job["state"] == "failed"

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from tests.annotate.conftest import Site
 
+from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.jobs import worker
-from linnet.annotate.projects import find_project
 from linnet.annotate.settings import Settings
 from linnet.link import Linker
 

@@ -12,10 +12,10 @@ from fastapi import Depends, Request, Response
 from fastapi.security import APIKeyCookie, HTTPBearer
 from fastapi.security.http import HTTPAuthorizationCredentials
 
-from linnet.annotate.accounts.sessions import SignedIn, find_session, prolong
-from linnet.annotate.accounts.tokens import note_use, token_user
-from linnet.annotate.app_state import AppState
-from linnet.annotate.members import role_for
+from linnet.annotate.api.app_state import AppState
+from linnet.annotate.domain.accounts.sessions import SignedIn, find_session, prolong
+from linnet.annotate.domain.accounts.tokens import note_use, token_user
+from linnet.annotate.domain.projects.members import role_for
 from linnet.annotate.refusals import Forbidden, NotSignedIn
 from linnet.annotate.store.log import acting_token
 

@@ -10,6 +10,7 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from linnet.annotate.api import pages, problems
 from linnet.annotate.api.access import note_token, signed_in
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.middleware import ProtectionMiddleware
 from linnet.annotate.api.routes import (
     assigning,
@@ -33,9 +34,8 @@ from linnet.annotate.api.routes import (
     users,
 )
 from linnet.annotate.api.schemas.described import describe_parameters
-from linnet.annotate.app_state import AppState
-from linnet.serve.listening import LOOPBACK
-from linnet.serve.reference import reference
+from linnet.http.listening import LOOPBACK
+from linnet.http.reference import reference
 
 __all__ = ["create_app"]
 

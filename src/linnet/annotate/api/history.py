@@ -6,16 +6,17 @@ from collections.abc import Callable, Sequence
 from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Query
-from sqlalchemy import Select, case, select
+from sqlalchemy import case, select
 from sqlalchemy.orm import Session
 
-from linnet.annotate.accounts.sessions import SignedIn
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.schemas.base import Offset
 from linnet.annotate.api.schemas.history import LogEntry, LogPage
-from linnet.annotate.app_state import AppState
+from linnet.annotate.domain.accounts.sessions import SignedIn
+from linnet.annotate.domain.projects.visibility import entries_seen
 from linnet.annotate.store import tables
 
-__all__ = ["PageOptions", "entries_seen", "read_log", "seen_by"]
+__all__ = ["PageOptions", "read_log"]
 
 
 class _PageOptions(NamedTuple):
@@ -36,22 +37,6 @@ def _page_options(
 
 PageOptions = Annotated[_PageOptions, Depends(_page_options)]
 """Query parameters: entries before this id, at most `limit`, each with at most so many annotations."""
-
-
-def seen_by(project: tables.Project, user: SignedIn) -> list[str] | None:
-    """Owners of the sheets that a user may see, None for all. Of independent annotators, only curators see what others did."""
-    return None if project.mode == "shared" or user.curates else ["", user.name]
-
-
-def entries_seen(project: tables.Project, user: SignedIn) -> Select[tables.LogEntry]:
-    """Log entries of a project that a user may see. Independent annotators learn nothing of each other's sheets and comments."""
-    query = select(tables.LogEntry).where(tables.LogEntry.project_id == project.id)
-    if (owners := seen_by(project, user)) is not None:
-        seen = select(tables.Sheet.id).where(tables.Sheet.owner.in_(owners))
-        query = query.where(tables.LogEntry.sheet_id.is_(None) | tables.LogEntry.sheet_id.in_(seen))
-        is_comment = tables.LogEntry.action.startswith("comment.")
-        query = query.where(~is_comment | (tables.LogEntry.by == user.name))
-    return query
 
 
 def read_log(

@@ -7,8 +7,9 @@ from collections.abc import Collection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from linnet.annotate.api.schemas.base import Problem
-from linnet.annotate.importing.limits import REQUEST
-from linnet.serve.listening import host_of
+from linnet.annotate.limits import REQUEST
+from linnet.http.guards import check_host, check_size
+from linnet.http.refusals import Refusal, TooLarge
 
 __all__ = ["POLICY", "ProtectionMiddleware"]
 
@@ -25,14 +26,14 @@ _HEADERS = [
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 ]
+_OTHER_HOST = "If that is the address of your proxy, start the server with --public-url https://{host}."
 _SMALL = 2**20  # bytes of a request that uploads nothing
 
 
 class ProtectionMiddleware:
     """Pure ASGI, so that streams pass through.
 
-    hosts  names that the server answers to; None for any. On loopback this stops other sites from reaching it by
-           pointing a name of theirs at 127.0.0.1 (DNS rebinding).
+    hosts  see `check_host`
     """
 
     def __init__(self, app: ASGIApp, *, hosts: Collection[str] | None) -> None:
@@ -60,23 +61,21 @@ class ProtectionMiddleware:
                 message = {**message, "headers": [*sent, *extra]}
             await send(message)
 
-        host = host_of(headers.get(b"host", b"").decode("latin-1"))
-        if self._hosts is not None and host not in self._hosts:
-            text = (
-                f"This server answers to {', '.join(sorted(self._hosts))}; got {host[:100]!r}. If that is the address of your "
-                f"proxy, start the server with --public-url https://{host[:100]}."
-            )
-            await _refuse(guarded, 400, "invalid", text)
-            return
         most = REQUEST if headers.get(b"content-type", b"").startswith(b"multipart/form-data") else _SMALL
-        length = headers.get(b"content-length", b"0")
-        too_large = f"The request is larger than {most >> 20:,} MB. Upload fewer files at a time."
-        if not length.isdigit() or int(length) > most:
-            await _refuse(guarded, 413 if length.isdigit() else 400, "too_large", too_large)
+        too_large = TooLarge(
+            f"The request is larger than {most >> 20:,} MB.", advice="Upload fewer files at a time."
+        )
+        try:
+            check_host(headers, self._hosts, advice=_OTHER_HOST)
+            check_size(headers, most, too_large=too_large)
+        except Refusal as refusal:
+            await _refuse(guarded, refusal)
             return
         await self._limited(scope, receive, guarded, most, too_large)
 
-    async def _limited(self, scope: Scope, receive: Receive, send: Send, most: int, text: str) -> None:
+    async def _limited(
+        self, scope: Scope, receive: Receive, send: Send, most: int, too_large: TooLarge
+    ) -> None:
         """Run the application; stop it when the body exceeds its limit."""
         size, started = 0, False
 
@@ -97,15 +96,15 @@ class ProtectionMiddleware:
             await self._app(scope, counted, noted)
         except _TooLargeError:
             if not started:
-                await _refuse(send, 413, "too_large", text)
+                await _refuse(send, too_large)
 
 
 class _TooLargeError(BaseException):
     """A BaseException, so that no handler of the application catches it."""
 
 
-async def _refuse(send: Send, status: int, code: str, message: str) -> None:
-    body = Problem(code=code, message=message).model_dump_json().encode()
+async def _refuse(send: Send, refusal: Refusal) -> None:
+    body = Problem(code=refusal.code, message=str(refusal)).model_dump_json().encode()
     headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

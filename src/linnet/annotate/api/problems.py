@@ -12,15 +12,15 @@ from sqlalchemy.exc import DBAPIError, IntegrityError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.schemas.base import Problem
 from linnet.annotate.api.schemas.documents import ConflictProblem
 from linnet.annotate.api.views import document_view
-from linnet.annotate.app_state import AppState
 from linnet.annotate.disk import disk_full, is_full
-from linnet.annotate.editing.editor import EditorKey, open_editor
+from linnet.annotate.domain.annotations.editor import EditorKey, open_editor
 from linnet.annotate.refusals import Conflict, Refusal, without_folders
 from linnet.errors import LinnetError, StoreError
-from linnet.serve.problems import wrong_fields
+from linnet.http.validation import summary, wrong_fields
 
 __all__ = ["RESPONSES", "install"]
 
@@ -90,9 +90,7 @@ def _conflict(request: Request, error: Conflict) -> ConflictProblem:
 
 async def _malformed(request: Request, error: Exception) -> JSONResponse:
     fields = wrong_fields(error.errors() if isinstance(error, RequestValidationError) else ())
-    first = next(iter(fields.items()), ("body", "malformed"))
-    more = f" ({len(fields) - 1} more)" if len(fields) > 1 else ""
-    return _answer(422, Problem(code="invalid", message=f"{first[0]}: {first[1]}{more}.", fields=fields))
+    return _answer(422, Problem(code="invalid", message=summary(fields), fields=fields))
 
 
 async def _http(request: Request, error: Exception) -> JSONResponse:

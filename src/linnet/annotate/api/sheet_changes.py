@@ -4,28 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Annotated, TypeVar
+from typing import Annotated, Any, NamedTuple, Protocol, TypeVar
 
 from fastapi import Depends, Header, Query
 
 from linnet.annotate.api.access import App, CurrentUser
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.api.schemas.documents import Change
-from linnet.annotate.api.sheets import SheetName, Target, changeable
 from linnet.annotate.api.views import change_view
-from linnet.annotate.app_state import AppState
-from linnet.annotate.assigning.assignments import refuse_unassigned
-from linnet.annotate.editing.collisions import entry_with_token
-from linnet.annotate.editing.editor import Editor
+from linnet.annotate.domain.annotations.collisions import entry_with_token
+from linnet.annotate.domain.annotations.editor import Editor
+from linnet.annotate.domain.assignments.assignments import refuse_unassigned
+from linnet.annotate.domain.sheets import Target, changeable
 from linnet.annotate.refusals import Repeated
 from linnet.annotate.store.tables import LogEntry
 
-__all__ = ["ChangeableSheet", "SheetChanges", "Token"]
+__all__ = ["ChangeableSheet", "SheetChanges", "SheetName", "Token"]
 
-_T = TypeVar("_T")
+_Answer = TypeVar("_Answer", bound=Change)
 _Limit = Annotated[
     int | None,
     Query(ge=1, le=100_000, description="If more annotations changed, the answer lists none of them."),
+]
+SheetName = Annotated[
+    str | None,
+    Query(
+        max_length=64,
+        description="In an independent project, for curators: the sheet of this annotator, or @curated. Without it, your own.",
+    ),
 ]
 Token = Annotated[
     str,
@@ -35,6 +42,16 @@ Token = Annotated[
         description="Invented by the client. Repeated with it after a lost answer, a change that was made is refused (`repeated`).",
     ),
 ]
+
+
+class _Result(Protocol):
+    """A named tuple with `entry`, of the log, and what else there is to tell."""
+
+    def _asdict(self) -> dict[str, Any]: ...
+
+
+class _Entry(NamedTuple):
+    entry: LogEntry | None
 
 
 class SheetChanges:
@@ -51,20 +68,19 @@ class SheetChanges:
         since  the revision that the page has
         work   makes the change; returns its log entry, None if nothing changed
         """
-        return self.make_and_tell(since, lambda editor: (work(editor), None))[0]
+        return self.make_and_tell(Change, since, lambda editor: _Entry(work(editor)))
 
-    def make_and_tell(
-        self, since: int, work: Callable[[Editor], tuple[LogEntry | None, _T]]
-    ) -> tuple[Change, _T]:
-        """As `make`, with what else `work` returns beside the log entry."""
+    def make_and_tell(self, answer: type[_Answer], since: int, work: Callable[[Editor], _Result]) -> _Answer:
+        """As `make`, with what else `work` returns beside the log entry. answer: has a field for each."""
         with self.app.database.write() as session:
             editor = replace(self._target.open(session, lock=True), token=self._token)
             if entry_with_token(editor, since, self._token):
                 raise Repeated("This change is saved already.", context=editor.key)
             refuse_unassigned(session, editor.project, self._target.document, self._target.by)
-            entry, result = work(editor)
+            others = work(editor)._asdict()
             names = self.app.names_of(editor.project)
-            return change_view(editor, since, entry, names, limit=self._limit), result
+            change = change_view(editor, since, others.pop("entry"), names, limit=self._limit)
+        return answer(**dict(change), **others)
 
 
 async def changeable_sheet(

@@ -7,7 +7,6 @@ from typing import Any
 
 from sqlalchemy import Row
 
-from linnet.annotate.api.schemas.base import LARGEST
 from linnet.annotate.api.schemas.documents import (
     Annotation,
     AnnotationPage,
@@ -16,14 +15,15 @@ from linnet.annotate.api.schemas.documents import (
     DocumentSummary,
     DocumentView,
     PredictedMention,
-    State,
 )
-from linnet.annotate.assigning.assignments import may_annotate
-from linnet.annotate.editing.collisions import entries_since
-from linnet.annotate.editing.editor import BULK, Editor
-from linnet.annotate.editing.listing import Summary, neighbours, summarise, summary_of
-from linnet.annotate.editing.undo import stacks, stacks_after
+from linnet.annotate.domain.annotations.collisions import entries_since
+from linnet.annotate.domain.annotations.editor import BULK, Editor
+from linnet.annotate.domain.annotations.undo import stacks, stacks_after
+from linnet.annotate.domain.assignments.assignments import may_annotate
+from linnet.annotate.domain.documents.listing import Summary, neighbours, summarise, summary_of
+from linnet.annotate.domain.states import State
 from linnet.annotate.store import tables
+from linnet.annotate.store.columns import LARGEST
 
 __all__ = [
     "annotation_page",

@@ -8,16 +8,17 @@ from typing import NamedTuple
 from sqlalchemy import func, insert, select
 from sqlalchemy.orm import Session, undefer
 
-from linnet.annotate.attributes.definitions import guessed
-from linnet.annotate.attributes.guessing import guess
-from linnet.annotate.editing.bulk import remove_in_bulk
-from linnet.annotate.editing.snapshot import Snapshot
-from linnet.annotate.editing.span_index import SpanIndex
-from linnet.annotate.importing.limits import ANNOTATIONS
-from linnet.annotate.jobs.ordering import reorder
+from linnet.active.model import Model
+from linnet.active.span_index import SpanIndex
+from linnet.active.training_data import Progress
+from linnet.annotate.domain.annotations.bulk import remove_in_bulk
+from linnet.annotate.domain.annotations.snapshot import Snapshot
+from linnet.annotate.domain.attributes.definitions import guessed
+from linnet.annotate.domain.attributes.guessing import guess
+from linnet.annotate.domain.documents.ordering import reorder
+from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.jobs.prediction_pool import predicted
-from linnet.annotate.learning.model import Model
-from linnet.annotate.learning.training_data import Progress
+from linnet.annotate.limits import ANNOTATIONS
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import CURATED, Annotation, Document, LogEntry, Project, Sheet
@@ -99,7 +100,9 @@ def _batches(waiting: Sequence[_Waiting]) -> Iterator[list[_Waiting]]:
 
 def _documents(database: Database, project_id: int, done: int | None) -> list[_Waiting]:
     query = select(Document.id, Document.characters).join(Sheet, Sheet.document_id == Document.id)
-    query = query.where(Document.project_id == project_id, Sheet.state != "accepted", Sheet.owner != CURATED)
+    query = query.where(
+        Document.project_id == project_id, Sheet.state != State.ACCEPTED, Sheet.owner != CURATED
+    )
     if done is not None:
         query = query.where(Sheet.model.is_(None) | (Sheet.model != done))
     with database.read() as session:
@@ -135,7 +138,7 @@ def _write(database: Database, text: str, id: int, made: Sequence[Snapshot], ver
         made = [prediction | {"attributes": values} for prediction, values in zip(made, guesses, strict=True)]
         made = [prediction for prediction in made if _is_probable(prediction, project.min_probability)]
         sheets = select(Sheet).where(
-            Sheet.document_id == id, Sheet.state != "accepted", Sheet.owner != CURATED
+            Sheet.document_id == id, Sheet.state != State.ACCEPTED, Sheet.owner != CURATED
         )
         written = _Written(0, 0)
         for sheet in session.scalars(sheets.with_for_update()).all():
@@ -144,7 +147,7 @@ def _write(database: Database, text: str, id: int, made: Sequence[Snapshot], ver
             _replace(session, project, document, sheet, kept, version)
             if sheet.owner == "":
                 written = _Written(len(kept), len(fitting) - len(kept))
-                document.confidence = min((prediction["confidence"] for prediction in kept), default=None)
+                document.confidence = min((each["confidence"] or 0.0 for each in kept), default=None)
         return written
 
 
@@ -160,9 +163,9 @@ def _is_probable(prediction: Snapshot, least: float) -> bool:
 def _fitting(session: Session, sheet: Sheet, made: Sequence[Snapshot]) -> Iterator[Snapshot]:
     """The predictions that do not overlap users' annotations and were not removed by them."""
     query = select(Annotation.start, Annotation.end).where(
-        Annotation.sheet_id == sheet.id, Annotation.layer != "pred"
+        Annotation.sheet_id == sheet.id, Annotation.layer != Layer.PRED
     )
-    occupied = SpanIndex([{"start": start, "end": end} for start, end in session.execute(query)])
+    occupied = SpanIndex([(start, end) for start, end in session.execute(query)])
     removed = _removed(session, sheet)
     for prediction in made:
         start, end = prediction["start"], prediction["end"]
@@ -172,7 +175,7 @@ def _fitting(session: Session, sheet: Sheet, made: Sequence[Snapshot]) -> Iterat
 
 def _present(session: Session, sheet: Sheet) -> int:
     """Number of annotations that predicting does not replace."""
-    query = select(func.count()).where(Annotation.sheet_id == sheet.id, Annotation.layer != "pred")
+    query = select(func.count()).where(Annotation.sheet_id == sheet.id, Annotation.layer != Layer.PRED)
     return session.scalar(query) or 0
 
 
@@ -183,7 +186,7 @@ def _removed(session: Session, sheet: Sheet) -> set[tuple[int, int]]:
     for changes in session.scalars(query.order_by(LogEntry.id)):
         for change in changes.get("annotations", ()):
             before, after = change["before"], change["after"]
-            if before and before["layer"] == "pred" and not after:
+            if before and before["layer"] == Layer.PRED and not after:
                 spans.add((before["start"], before["end"]))
             elif after:
                 spans.discard((after["start"], after["end"]))
@@ -198,7 +201,7 @@ def _replace(
     made: Sequence[Snapshot],
     version: int,
 ) -> None:
-    query = select(Annotation).where(Annotation.sheet_id == sheet.id, Annotation.layer == "pred")
+    query = select(Annotation).where(Annotation.sheet_id == sheet.id, Annotation.layer == Layer.PRED)
     old = {(row.start, row.end, row.type, *row.concepts): row for row in session.scalars(query)}
     sheet.model = version
     revision = sheet.revision + 1

@@ -7,17 +7,18 @@ from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from functools import lru_cache
-from typing import Any
 
-from linnet.annotate.learning.confidence import confidence
-from linnet.annotate.learning.model import Model
+from linnet.active.confidence import confidence
+from linnet.active.model import Model
+from linnet.annotate.domain.annotations.snapshot import Snapshot, unlinked
+from linnet.annotate.domain.states import Layer
 from linnet.errors import RequestError
 from linnet.processes import pool
 from linnet.types import Document, Link
 
 __all__ = ["predicted"]
 
-Predicted = list[tuple[str, list[dict[str, Any]]]]
+Predicted = list[tuple[str, list[Snapshot]]]
 
 
 def predicted(
@@ -65,21 +66,16 @@ def _opened(packed: bytes) -> Model:
     return Model(pickle.loads(packed))
 
 
-def _prediction(link: Link, version: int, labels: Sequence[str]) -> dict[str, Any]:
+def _prediction(link: Link, version: int, labels: Sequence[str]) -> Snapshot:
     type = link.mention.type
     if labels and type not in labels:
         type = labels[0] if len(labels) == 1 else ""
-    return {
-        "start": link.mention.start,
-        "end": link.mention.end,
-        "layer": "pred",
+    return unlinked(link.mention.start, link.mention.end, Layer.PRED, "") | {
         "type": type,
         "concepts": list(link.concepts),
         "nil": not link.concepts,
         "composite": len(link.concepts) > 1,
         "confidence": confidence(link),
         "probability": link.probability,
-        "author": "",
         "model": version,
-        "extra": {},
     }

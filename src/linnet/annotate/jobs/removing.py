@@ -8,12 +8,13 @@ from pathlib import Path
 from sqlalchemy import select
 
 from linnet import artifact
-from linnet.annotate.jobs.training import Made, draft_of, keep_version, version_folder
-from linnet.annotate.learning.learned_items import read_names, read_stops, write_stops
-from linnet.annotate.learning.learners.names import write_names
-from linnet.annotate.learning.model import pipeline_of
-from linnet.annotate.learning.removals import blocked_in
-from linnet.annotate.learning.training_data import Progress, stage
+from linnet.active.learned_items import read_names, read_stops, write_stops
+from linnet.active.learners.names import write_names
+from linnet.active.model import pipeline_of
+from linnet.active.training_data import Progress, stage
+from linnet.annotate.domain.learning.removals import blocked_in
+from linnet.annotate.domain.learning.versions import draft_of, version_folder
+from linnet.annotate.jobs.training import Made, keep_version
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Job, Project, Version
 from linnet.link.learned import MANIFEST, NAMES, STOPS
@@ -28,7 +29,7 @@ def correct(
 ) -> int | None:
     """Copy the current version without the blocked names and stops, and make the copy current.
 
-    pipeline  a name, see `linnet.annotate.learning.model.pipeline_of`; its index is built
+    pipeline  a name, see `linnet.active.model.pipeline_of`; its index is built
 
     Returns its number; None if the current version contains nothing that is blocked. Does not train, and leaves the
     previous version unchanged.

@@ -20,7 +20,7 @@ class Supervisor:
 
     def __init__(self, settings: Settings) -> None:
         self._trainer = KeptRunning(
-            lambda: ChildProcess("linnet.annotate.jobs.trainer", settings=settings.dumps()),
+            lambda: ChildProcess("linnet.annotate.jobs.trainer", settings=settings),
             name="trainer",
             log=_LOG,
         )

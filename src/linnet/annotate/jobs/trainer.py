@@ -16,7 +16,7 @@ def main() -> None:
     # Here, so that the processes that share a job, which import this module first, start fast.
     import logging
 
-    from linnet.annotate.jobs.job_store import recover
+    from linnet.annotate.domain.learning.job_store import recover
     from linnet.annotate.jobs.worker import Worker
     from linnet.annotate.settings import Settings
     from linnet.annotate.store import open_database
@@ -28,7 +28,7 @@ def main() -> None:
         os.nice(10)  # annotators come first
     # At once, in the middle of a job: every transaction is whole, every file a draft until it is renamed. The next trainer
     # resumes the job.
-    settings = Settings.loads(read_settings(orphaned=lambda: os._exit(0)))
+    settings = read_settings(Settings, orphaned=lambda: os._exit(0))
     try:
         database = open_database(settings.database_url, upgrade=False)
     except LinnetError as error:

@@ -12,13 +12,14 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 
 from linnet import artifact
-from linnet.annotate.exporting.documents import pick
-from linnet.annotate.learning.learners import choose_learners, learners
-from linnet.annotate.learning.metrics import measure
-from linnet.annotate.learning.model import base_linker, open_model, pipeline_of
-from linnet.annotate.learning.removals import blocked_in
-from linnet.annotate.learning.training_data import Progress, TrainingData, checked, resolved, stage
-from linnet.annotate.refusals import NotFound
+from linnet.active.learners import choose_learners, learners
+from linnet.active.metrics import measure
+from linnet.active.model import base_linker, open_model, pipeline_of
+from linnet.active.training_data import Progress, TrainingData, checked, resolved, stage
+from linnet.annotate.domain.documents.picked import pick
+from linnet.annotate.domain.learning.removals import blocked_in
+from linnet.annotate.domain.learning.versions import draft_of, version_folder
+from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Job, Project, Version
@@ -27,7 +28,7 @@ from linnet.link.learned import MANIFEST
 from linnet.terminology import Terminology
 from linnet.types import Document
 
-__all__ = ["Made", "draft_of", "folder_of", "keep_version", "train", "version_folder"]
+__all__ = ["Made", "keep_version", "train"]
 
 _LEARNING = 0.6  # share of the progress bar; the rest is measuring and predicting
 
@@ -37,7 +38,7 @@ def train(
 ) -> int:
     """Learn from the annotations, measure before and after, and make the result the project's current version.
 
-    pipeline  a name, see `linnet.annotate.learning.model.pipeline_of`; its index is built
+    pipeline  a name, see `linnet.active.model.pipeline_of`; its index is built
 
     Returns its number. Raises RequestError if nothing is annotated, LinnetError from the learners, and what `progress`
     raises.
@@ -146,28 +147,6 @@ def keep_version(
     return number
 
 
-def draft_of(data: Path, job: Job) -> Path:
-    """Folder in which a job makes its version."""
-    return data / folder_of(job.project_id) / f"job{job.id}"
-
-
-def folder_of(project_id: int) -> str:
-    """Folder of a project's versions, relative to the data folder."""
-    return f"projects/{project_id}"
-
-
-def version_folder(database: Database, data: Path, project_id: int, number: int) -> Path | None:
-    """Folder of a version; None for number 0, the terminology alone. Raises NotFound."""
-    if not number:
-        return None
-    with database.read() as session:
-        query = select(Version.folder).where(Version.project_id == project_id, Version.number == number)
-        folder = session.scalar(query)
-    if folder is None:
-        raise NotFound(f"The project has no model version {number}.")
-    return data / folder
-
-
 def _training_data(
     database: Database, project: Project, terminology: Terminology, pipeline: str
 ) -> TrainingData:
@@ -177,9 +156,9 @@ def _training_data(
     with database.read() as session:
         blocked = blocked_in(session, project.id)
         merged = session.merge(project, load=False)
-        for picked in pick(session, merged, layers=("gold", "user"), held_out=False, every=True):
+        for picked in pick(session, merged, layers=(Layer.GOLD, Layer.USER), held_out=False, every=True):
             document = resolved(picked.document(), terminology)
-            if picked.sheet.state != "accepted":
+            if picked.sheet.state != State.ACCEPTED:
                 if document.mentions:
                     partial.append(document)
             elif picked.row.id in complete:
@@ -202,8 +181,10 @@ def _held_out(database: Database, project: Project, terminology: Terminology) ->
     found: dict[int, Document] = {}
     with database.read() as session:
         merged = session.merge(project, load=False)
-        layers = ("gold", "user")
-        for picked in pick(session, merged, states=("accepted",), layers=layers, held_out=True, every=True):
+        layers = (Layer.GOLD, Layer.USER)
+        for picked in pick(
+            session, merged, states=(State.ACCEPTED,), layers=layers, held_out=True, every=True
+        ):
             document = resolved(picked.document(), terminology)
             kept = found.setdefault(picked.row.id, document)
             if len(checked(document).mentions) > len(checked(kept).mentions):

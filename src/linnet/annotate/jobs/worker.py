@@ -9,19 +9,21 @@ from collections.abc import Callable
 
 from sqlalchemy.exc import DBAPIError
 
+from linnet.active.model import ensure_indexes, open_model
+from linnet.active.training_data import Progress, stage
 from linnet.annotate.disk import is_full
-from linnet.annotate.jobs import job_store
+from linnet.annotate.domain.learning import job_store
+from linnet.annotate.domain.learning.versions import draft_of, version_folder
+from linnet.annotate.domain.states import JobKind, JobState
+from linnet.annotate.domain.terminologies import Terminologies
 from linnet.annotate.jobs.predicting import predict
 from linnet.annotate.jobs.removing import correct
-from linnet.annotate.jobs.training import draft_of, train, version_folder
-from linnet.annotate.learning.model import ensure_indexes, open_model
-from linnet.annotate.learning.training_data import Progress, stage
+from linnet.annotate.jobs.training import train
 from linnet.annotate.refusals import without_folders
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Job, Project
-from linnet.annotate.terminologies import Terminologies
 from linnet.errors import LinnetError
 from linnet.terminology import Terminology
 from linnet.terminology.search import SearchIndex
@@ -47,15 +49,15 @@ class Worker:
         try:
             message, version = self._do(job)
         except job_store.Cancelled:
-            self._end(job, "cancelled", message="Cancelled.")
+            self._end(job, JobState.CANCELLED, message="Cancelled.")
         except Exception as error:
             _LOG.error("job %d failed: %s", job.id, error, exc_info=not isinstance(error, LinnetError))
-            self._end(job, "failed", reason=_reason(error))
+            self._end(job, JobState.FAILED, reason=_reason(error))
         else:
-            job_store.finish(self._database, job.id, "done", message=message, version=version)
+            job_store.finish(self._database, job.id, JobState.DONE, message=message, version=version)
         return True
 
-    def _end(self, job: Job, state: str, *, message: str = "", reason: str = "") -> None:
+    def _end(self, job: Job, state: JobState, *, message: str = "", reason: str = "") -> None:
         """Remove what an unfinished job wrote, then record how it ended, which may need that space."""
         shutil.rmtree(draft_of(self._data, job), ignore_errors=True)
         try:
@@ -73,11 +75,11 @@ class Worker:
         self._prepare(project, terminology, progress)
         # The job links by the pipeline that it has prepared. If somebody changes it meanwhile, another job predicts again.
         pipeline = project.pipeline
-        if job.kind == "prepare":
+        if job.kind == JobKind.PREPARE:
             return "The terminology is ready.", None
-        if job.kind == "predict":
+        if job.kind == JobKind.PREDICT:
             return self._predict(job, terminology, pipeline, progress), None
-        if job.kind == "correct":
+        if job.kind == JobKind.CORRECT:
             version = job.version or correct(
                 self._database, self._data, job, terminology, pipeline, stage(progress, 0.5, 0.7)
             )

@@ -8,7 +8,10 @@ from typing import Any
 from sqlalchemy import DateTime, Dialect
 from sqlalchemy.types import TypeDecorator
 
-__all__ = ["Moment", "now"]
+__all__ = ["LARGEST", "Moment", "now"]
+
+LARGEST = 2**31 - 1
+"""The largest INTEGER of PostgreSQL."""
 
 
 def now() -> datetime:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from datetime import datetime
 from itertools import islice
 from typing import Any
 
 from sqlalchemy import (
     JSON,
+    ColumnElement,
     Connection,
     DateTime,
     Inspector,
@@ -19,6 +20,7 @@ from sqlalchemy import (
     inspect,
     select,
     text,
+    true,
 )
 
 from linnet.annotate.store.columns import Moment
@@ -44,9 +46,16 @@ def reflected(connection: Connection) -> dict[str, Table]:
     return {table.name: table for table in metadata.sorted_tables}
 
 
-def read_rows(connection: Connection, table: Table) -> Iterator[dict[str, Any]]:
-    """All rows of a table by its key, times as text."""
-    query = select(table).order_by(*table.primary_key)
+def read_rows(
+    connection: Connection,
+    table: Table,
+    *,
+    where: ColumnElement[bool] | None = None,
+    columns: Collection[str] = (),
+) -> Iterator[dict[str, Any]]:
+    """Rows of a table by its key, times as text. where: only these; columns: only of these, () for all."""
+    query = select(*(table.columns[name] for name in columns or table.columns.keys()))
+    query = query.where(true() if where is None else where).order_by(*table.primary_key)
     for row in connection.execution_options(yield_per=_BATCH).execute(query).mappings():
         yield {
             name: value.isoformat() if isinstance(value, datetime) else value for name, value in row.items()

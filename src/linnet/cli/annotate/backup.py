@@ -43,9 +43,9 @@ def backup(
             f"--keep needs an existing folder; {file} is none. Create it, or leave out --keep."
         )
     with needs_extra("The annotation tool", "annotate"):
-        from linnet.annotate.server_backup.backup import back_up_server, dated, remove_old
+        from linnet.annotate.archive.server_backup import back_up_server, dated, remove_old
+        from linnet.annotate.domain.terminologies import STARTER
         from linnet.annotate.settings import Settings, data_directory
-        from linnet.annotate.terminologies import STARTER
     settings = Settings(data=(data or data_directory()).resolve(), database=database)
     target = dated(file) if folder else file
     manifest = back_up_server(settings, target)

@@ -30,7 +30,7 @@ def reset_password(
     from linnet.cli.progress import note
 
     with needs_extra("The annotation tool", "annotate"):
-        from linnet.annotate.accounts import recovery
+        from linnet.annotate.domain.accounts import recovery
         from linnet.annotate.settings import Settings, data_directory
     settings = Settings(data=(data or data_directory()).resolve(), database=database)
     account = recovery.find_account(settings, name)

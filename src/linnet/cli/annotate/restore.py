@@ -30,7 +30,7 @@ def restore(
     from linnet.cli.progress import note
 
     with needs_extra("The annotation tool", "annotate"):
-        from linnet.annotate.server_backup.restore import missing_terminologies, restore_server
+        from linnet.annotate.archive.server_restore import missing_terminologies, restore_server
         from linnet.annotate.settings import Settings, data_directory
     settings = Settings(data=(data or data_directory()).resolve(), database=database)
     manifest = restore_server(file, settings)

@@ -13,7 +13,7 @@ from linnet.cli.linking_options import RerankerOption
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from linnet.annotate.simulate.studies import Study
+    from linnet.active.simulation.studies import Study
 
 __all__ = ["simulate"]
 
@@ -99,11 +99,11 @@ def simulate(
     from linnet.errors import RequestError, UnknownNameError
 
     with needs_extra("The report of a simulation", "train"):
-        from linnet.annotate.simulate.curves import curves_of
-        from linnet.annotate.simulate.plan import Plan
-        from linnet.annotate.simulate.report import BASELINE, Result, write_report
-        from linnet.annotate.simulate.simulation import Simulation
-        from linnet.annotate.strategies import strategies
+        from linnet.active.simulation.curves import curves_of
+        from linnet.active.simulation.plan import Plan
+        from linnet.active.simulation.report import BASELINE, Result, write_report
+        from linnet.active.simulation.runner import Simulation
+        from linnet.active.strategies import strategies
     plan = Plan(
         **({"shares": tuple(shares)} if shares else {}),
         learners=tuple(learner or ()),
@@ -136,7 +136,7 @@ def _studies(
     output: Path,
 ) -> Iterator[Study]:
     """The requested studies, after checking the request."""
-    from linnet.annotate.simulate.studies import named_corpora, named_study, read_study
+    from linnet.active.simulation.studies import named_corpora, named_study, read_study
     from linnet.cli.progress import note
     from linnet.errors import RequestError, UnknownNameError
     from linnet.terminology import Terminology

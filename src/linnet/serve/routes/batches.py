@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Query, Request
 
+from linnet.http.refusals import WrongFormat
 from linnet.serve.batch_response import MEDIA_TYPE, BatchResponse
 from linnet.serve.dependencies import (
     CurrentSnapshot,
@@ -18,7 +19,6 @@ from linnet.serve.dependencies import (
     checked_types,
 )
 from linnet.serve.problems import RESPONSES
-from linnet.serve.refusals import WrongFormat
 from linnet.serve.request_models import MentionIn, TextIn
 from linnet.serve.response_models import DocumentLine, LinkLine, ProblemLine
 from linnet.serve.tasks import AnnotateTask, LinkTask

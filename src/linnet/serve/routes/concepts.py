@@ -11,8 +11,8 @@ from fastapi.responses import Response
 from pydantic import BaseModel
 
 from linnet.errors import RequestError, UnknownNameError
+from linnet.http.refusals import NotFound, Unavailable
 from linnet.serve.dependencies import CurrentSnapshot, check_parameters, unknown_type
-from linnet.serve.refusals import NotFound, Unavailable
 from linnet.serve.response_models import ConceptReply, SearchReply
 from linnet.serve.snapshot import Snapshot
 from linnet.terminology import Terminology, browsing

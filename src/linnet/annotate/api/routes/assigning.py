@@ -4,28 +4,26 @@ from __future__ import annotations
 
 import csv
 import io
+from datetime import datetime
 
 from fastapi import APIRouter
 from fastapi.responses import Response
 from sqlalchemy.orm import Session
 
-from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
-from linnet.annotate.api.history import seen_by
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.routes.exports import downloads
 from linnet.annotate.api.schemas.assigning import (
     AssignmentChange,
     Distribution,
-    How,
     Moved,
-    Person,
-    TeamProgress,
 )
-from linnet.annotate.api.schemas.base import Id
-from linnet.annotate.app_state import AppState
-from linnet.annotate.assigning import distribution
-from linnet.annotate.assigning.progress import read_progress
-from linnet.annotate.projects import find_project
+from linnet.annotate.api.schemas.base import Id, reply
+from linnet.annotate.domain.accounts.sessions import SignedIn
+from linnet.annotate.domain.assignments import distribution
+from linnet.annotate.domain.assignments.progress import Person, TeamProgress, read_progress
+from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.store.tables import Project
 
 __all__ = ["router"]
@@ -38,7 +36,7 @@ _COLUMNS = (
 )  # fmt: skip
 
 
-@router.get("/progress")
+@router.get("/progress", response_model=reply(TeamProgress))
 def progress(app: App, user: CurrentUser, project: Id) -> TeamProgress:
     """How far the members are. Independent annotators see themselves only."""
     with app.database.read() as session:
@@ -57,8 +55,7 @@ def progress_table(app: App, user: CurrentUser, project: Id) -> Response:
     writer = csv.writer(stream)
     writer.writerow(_COLUMNS)
     for person in people:
-        fields = person.model_dump(mode="json", include=set(_COLUMNS))
-        writer.writerow(["" if fields[name] is None else _short(fields[name]) for name in _COLUMNS])
+        writer.writerow([_short(getattr(person, name)) for name in _COLUMNS])
     return Response(
         "\ufeff" + stream.getvalue(),
         media_type="text/csv; charset=utf-8",
@@ -69,7 +66,7 @@ def progress_table(app: App, user: CurrentUser, project: Id) -> Response:
 @router.post("/assignments")
 def changed_assignments(app: App, user: CurrentManager, project: Id, body: AssignmentChange) -> Moved:
     """Assign documents to members, or take them from members who have not begun them."""
-    work = distribution.assign if body.how is How.GIVE else distribution.take
+    work = distribution.assign if body.how is distribution.Assigning.GIVE else distribution.take
     with app.database.write() as session:
         row = find_project(session, project)
         moved = work(session, row, body.documents, list(dict.fromkeys(body.members)), by=user.name)
@@ -112,4 +109,6 @@ def _moved(session: Session, row: Project, moved: distribution.Moved) -> Moved:
 
 
 def _short(value: object) -> object:
-    return round(value, 2) if isinstance(value, float) else value
+    if isinstance(value, datetime):
+        return value.isoformat().replace("+00:00", "Z")
+    return "" if value is None else round(value, 2) if isinstance(value, float) else value

@@ -12,29 +12,25 @@ from fastapi.responses import FileResponse
 
 from linnet.annotate.api.access import App, CurrentAdmin, CurrentManager
 from linnet.annotate.api.routes.exports import attachment, downloads
-from linnet.annotate.api.schemas.base import Id
-from linnet.annotate.api.schemas.history import RestoreReport
-from linnet.annotate.exporting.backup import back_up
-from linnet.annotate.exporting.restore import restore
-from linnet.annotate.jobs.job_store import enqueue
-from linnet.annotate.projects import find_project
+from linnet.annotate.api.schemas.base import Id, reply
+from linnet.annotate.archive.project_restore import restore_project
+from linnet.annotate.archive.restored_people import RestoreReport
+from linnet.annotate.archive.writing import write_archive
+from linnet.annotate.domain.projects.finding import find_project
 
 __all__ = ["router"]
 
 router = APIRouter(prefix="/projects", tags=["backup"])
 
 
-@router.post("/restore", status_code=201)
+@router.post("/restore", status_code=201, response_model=reply(RestoreReport))
 def restored(
     app: App,
     user: CurrentAdmin,
     file: Annotated[UploadFile, File(description="From `GET …/backup`.")],
 ) -> RestoreReport:
     """Restore a backup as a new project; the server needs its terminology, which a job prepares."""
-    report = restore(app.database, app.settings.data, app.terminologies, file.file, by=user.name)
-    with app.database.write() as session:
-        enqueue(session, find_project(session, report.project), "prepare", by=user.name)
-    return report
+    return restore_project(app.database, app.settings.data, app.terminologies, file.file, by=user.name)
 
 
 @router.get("/{project}/backup", response_class=FileResponse, responses=downloads("application/zip"))
@@ -44,7 +40,8 @@ def backup(app: App, user: CurrentManager, project: Id) -> FileResponse:
     try:
         with app.database.read() as session:
             row = find_project(session, project)
-        path = back_up(app.database, app.settings.data, row, folder)
+        path = folder / "backup.zip"
+        write_archive(app.database, app.settings.data, path, project=row.id)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise

@@ -6,14 +6,15 @@ from collections.abc import Callable
 
 from fastapi import APIRouter
 
+from linnet.active.learners import learners, suitable_learners
+from linnet.active.model import pipeline_of
+from linnet.active.pipeline_choice import pipelines_for
+from linnet.active.recogniser_choice import recognisers_for, types_found
+from linnet.active.strategies import strategies
 from linnet.annotate.api.access import App, CurrentUser
-from linnet.annotate.api.schemas.projects import Choice, Format, LearnerChoice, TerminologyChoice
-from linnet.annotate.exporting.formats import formats
-from linnet.annotate.learning.learners import learners, suitable_learners
-from linnet.annotate.learning.model import pipeline_of
-from linnet.annotate.learning.pipeline_choice import pipelines_for
-from linnet.annotate.learning.recogniser_choice import recognisers_for, types_found
-from linnet.annotate.strategies import strategies
+from linnet.annotate.api.schemas.base import reply
+from linnet.annotate.api.schemas.projects import Choice, LearnerChoice, TerminologyChoice
+from linnet.annotate.domain.exports.formats import Format, formats
 from linnet.errors import LinnetError
 from linnet.terminology import Terminology
 
@@ -22,7 +23,7 @@ __all__ = ["router"]
 router = APIRouter(tags=["choices"])
 
 
-@router.get("/formats")
+@router.get("/formats", response_model=reply(list[Format]))
 def all_formats(user: CurrentUser) -> list[Format]:
     """List the corpus formats for upload and export."""
     return formats()

@@ -5,23 +5,19 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from sqlalchemy.orm import Session
 
-from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentUser
-from linnet.annotate.api.history import seen_by
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.comments import (
     Comment,
     CommentChange,
     CommentList,
-    Discuss,
     NewComment,
     NewReply,
     Thread,
 )
-from linnet.annotate.comments import threads
-from linnet.annotate.projects import find_document, find_project
+from linnet.annotate.domain import comments
+from linnet.annotate.domain.comments import Discuss
 
 __all__ = ["router"]
 
@@ -39,12 +35,10 @@ def of_project(
 ) -> CommentList:
     """List the threads of a project, the latest first. In an independent project, annotators get those that they or curators began."""
     with app.database.read() as session:
-        reader = _reader(session, user, project)
-        wanted = None if discuss is None else _kept(discuss)
-        total, found = threads.list_threads(
-            session, reader, project, discuss=wanted, offset=offset, limit=limit
+        total, found = comments.list_threads(
+            session, user, project, discuss=discuss, offset=offset, limit=limit
         )
-        waiting, _ = threads.list_threads(session, reader, project, discuss=threads.OPEN, limit=1)
+        waiting, _ = comments.list_threads(session, user, project, discuss=Discuss.OPEN, limit=1)
         return CommentList(
             total=total, offset=offset, open=waiting, threads=[_thread(thread) for thread in found]
         )
@@ -54,7 +48,7 @@ def of_project(
 def of_document(app: App, user: CurrentUser, document: Id) -> list[Thread]:
     """List the threads of a document: those about the whole of it first, then in text order."""
     with app.database.read() as session:
-        found = threads.threads_of(session, _reader_of(session, user, document), document)
+        found = comments.threads_of(session, user, document)
         return [_thread(thread) for thread in found]
 
 
@@ -62,9 +56,8 @@ def of_document(app: App, user: CurrentUser, document: Id) -> list[Thread]:
 def begun(app: App, user: CurrentUser, document: Id, body: NewComment) -> Thread:
     """Comment on a document, or on a place in its text. The same again, right after, changes nothing."""
     with app.database.write() as session:
-        reader = _reader_of(session, user, document)
         return _thread(
-            threads.begin(session, reader, document, body.text, span=body.span, discuss=body.discuss)
+            comments.begin(session, user, document, body.text, span=body.span, discuss=body.discuss)
         )
 
 
@@ -72,42 +65,26 @@ def begun(app: App, user: CurrentUser, document: Id, body: NewComment) -> Thread
 def answered(app: App, user: CurrentUser, document: Id, comment: Id, body: NewReply) -> Thread:
     """Answer a thread. The same again, right after, changes nothing."""
     with app.database.write() as session:
-        reader = _reader_of(session, user, document)
-        return _thread(threads.reply(session, reader, document, comment, body.text))
+        return _thread(comments.reply(session, user, document, comment, body.text))
 
 
 @router.patch("/documents/{document}/comments/{comment}")
 def changed(app: App, user: CurrentUser, document: Id, comment: Id, body: CommentChange) -> Thread:
     """Change your own comment, or whether a thread is to be discussed."""
-    discuss = None if body.discuss is None else _kept(body.discuss)
     with app.database.write() as session:
-        reader = _reader_of(session, user, document)
-        return _thread(threads.change(session, reader, document, comment, text=body.text, discuss=discuss))
+        return _thread(
+            comments.change(session, user, document, comment, text=body.text, discuss=body.discuss)
+        )
 
 
 @router.delete("/documents/{document}/comments/{comment}", status_code=204)
 def removed(app: App, user: CurrentUser, document: Id, comment: Id) -> None:
     """Remove your own comment, unless others have answered it; managers remove any, with its answers. The log keeps the text."""
     with app.database.write() as session:
-        threads.remove(session, _reader_of(session, user, document), document, comment)
+        comments.remove(session, user, document, comment)
 
 
-def _reader_of(session: Session, user: SignedIn, document: int) -> threads.Reader:
-    return _reader(session, user, find_document(session, document).project_id)
-
-
-def _reader(session: Session, user: SignedIn, project: int) -> threads.Reader:
-    row = find_project(session, project)
-    return threads.Reader(
-        user.name, limited=seen_by(row, user) is not None, curates=user.curates, manages=user.manages
-    )
-
-
-def _kept(discuss: Discuss) -> str:
-    return "" if discuss is Discuss.NO else discuss.value
-
-
-def _thread(thread: threads.Thread) -> Thread:
+def _thread(thread: comments.Thread) -> Thread:
     first = thread.first
     return Thread(
         id=first.id,
@@ -116,6 +93,6 @@ def _thread(thread: threads.Thread) -> Thread:
         start=first.start,
         end=first.end,
         about=thread.text,
-        discuss=Discuss(first.discuss or "no"),
+        discuss=Discuss(first.discuss or Discuss.NO),
         comments=[Comment.of(comment) for comment in (first, *thread.replies)],
     )

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 from fastapi import APIRouter, Query
-from sqlalchemy import String, cast, func, select
 
 from linnet.annotate.api.access import App, CurrentUser
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.schemas.base import ConceptId, Id, Offset
 from linnet.annotate.api.schemas.concepts import (
     CandidateConcept,
@@ -19,15 +20,13 @@ from linnet.annotate.api.schemas.concepts import (
     ConceptView,
     Found,
 )
-from linnet.annotate.app_state import AppState
-from linnet.annotate.concept_search import Span, beyond, link_query, proposals
-from linnet.annotate.jobs.training import version_folder
-from linnet.annotate.projects import find_document, find_project
+from linnet.annotate.domain.concept_search import beyond, link_query, proposals, span_of
+from linnet.annotate.domain.concept_uses import count_uses, learned_names
+from linnet.annotate.domain.learning.versions import version_folder
+from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.refusals import Invalid, NotFound
-from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
-from linnet.errors import LinnetError
+from linnet.annotate.store.tables import Project
 from linnet.link import Linker
-from linnet.link.learned import NAMES
 from linnet.terminology import Terminology, browsing
 
 __all__ = ["router"]
@@ -47,7 +46,8 @@ def candidates(
     k: _Count = 10,
 ) -> Candidates:
     """The linker's candidates for a span of a document, annotated or not."""
-    project, span = _span(app, document, start, end)
+    with app.database.read() as session:
+        project, span = span_of(session, document, start, end)
     text = span.text[start:end]
     link = link_query(_linker(app, project), text, span, k=k)
     terminology = app.terminologies.open(project.terminology)
@@ -89,7 +89,8 @@ def search(
     index = app.terminologies.search(row.terminology)
     span = None
     if document is not None:
-        home, span = _span(app, document, start, end)
+        with app.database.read() as session:
+            home, span = span_of(session, document, start, end)
         if home.id != project:
             raise Invalid(f"Document {document} is not in project {project}.")
     allowed = terminology.select(types=row.types or None)
@@ -117,15 +118,17 @@ def one_concept(app: App, user: CurrentUser, project: Id, id: Annotated[ConceptI
     row, terminology = _opened(app, project)
     place = _place(terminology, id)
     concept = terminology.concept(place)
+    with app.database.read() as session:
+        annotations = count_uses(session, row, concept.id)
     return ConceptView(
         **browsing.summary(terminology, place),
         names=list(concept.names),
-        learned=_learned(app, row, concept.id),
+        learned=learned_names(_folder(app, row), concept.id),
         xrefs=list(concept.xrefs),
         sources=list(concept.sources),
         parents=[_summary(terminology, int(parent)) for parent in terminology.parents(place)],
         path=[_summary(terminology, step) for step in browsing.path(terminology, place)],
-        annotations=_uses(app, row, concept.id),
+        annotations=annotations,
     )
 
 
@@ -149,21 +152,13 @@ def children(
     )
 
 
-def _span(app: AppState, document: int, start: int, end: int) -> tuple[Project, Span]:
-    """The project of a document, and the span. Raises NotFound, Invalid."""
-    with app.database.read() as session:
-        row = find_document(session, document)
-        project = find_project(session, row.project_id)
-        text = session.scalar(select(Document.text).where(Document.id == document)) or ""
-    if not start < end <= len(text):
-        raise Invalid(f"The span {start}–{end} is outside the text, which has {len(text):,} characters.")
-    return project, Span(row.name, text, start, end)
-
-
 def _linker(app: AppState, project: Project) -> Linker:
     """Linker of the current version. Raises Unavailable while the terminology is being prepared."""
-    folder = version_folder(app.database, app.settings.data, project.id, project.model)
-    return app.linkers.get(project, folder)
+    return app.linkers.get(project, _folder(app, project))
+
+
+def _folder(app: AppState, project: Project) -> Path | None:
+    return version_folder(app.database, app.settings.data, project.id, project.model)
 
 
 def _opened(app: AppState, id: int) -> tuple[Project, Terminology]:
@@ -181,28 +176,3 @@ def _place(terminology: Terminology, id: str) -> int:
 
 def _summary(terminology: Terminology, place: int) -> ConceptSummary:
     return ConceptSummary(**browsing.summary(terminology, place))
-
-
-def _learned(app: AppState, project: Project, id: str) -> list[str]:
-    folder = version_folder(app.database, app.settings.data, project.id, project.model)
-    if folder is None or not (folder / NAMES).exists():
-        return []
-    try:
-        names = Terminology.open(folder / NAMES)
-    except LinnetError:
-        return []
-    place = names.row(id)
-    return list(names.concept(place).names) if place >= 0 else []
-
-
-def _uses(app: AppState, project: Project, id: str) -> int:
-    """Number of annotations on shared sheets that are linked to a concept, alone or among others."""
-    quoted = '"' + id.replace("\\", "\\\\").replace('"', '\\"') + '"'
-    query = select(func.count()).select_from(Annotation).join(Sheet, Sheet.id == Annotation.sheet_id)
-    query = query.join(Document, Document.id == Sheet.document_id).where(
-        Document.project_id == project.id,
-        Sheet.owner == "",
-        cast(Annotation.concepts, String).contains(quoted, autoescape=True),
-    )
-    with app.database.read() as session:
-        return session.scalar(query) or 0

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable
 from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query
-from sqlalchemy import select
 
 from linnet.annotate.api.access import App, CurrentCurator
 from linnet.annotate.api.schemas.base import Id, Offset
@@ -16,21 +14,22 @@ from linnet.annotate.api.schemas.curation import (
     Decision,
     Disagreement,
     DisagreementList,
-    Kind,
     Places,
     Settled,
     Version,
     VersionMark,
 )
-from linnet.annotate.api.schemas.documents import Change, State
+from linnet.annotate.api.schemas.documents import Change
 from linnet.annotate.api.sheet_changes import SheetChanges, Token
-from linnet.annotate.api.sheets import Target
-from linnet.annotate.curation.decisions import decide, open_curated
-from linnet.annotate.curation.places import ON, Mark, Place
-from linnet.annotate.curation.versions import Versions, read_versions
-from linnet.annotate.editing.edits import set_state
-from linnet.annotate.projects import find_document, find_project
-from linnet.annotate.store.tables import CURATED, Document
+from linnet.annotate.domain.curation import settling
+from linnet.annotate.domain.curation.decisions import decide
+from linnet.annotate.domain.curation.places import ON, DisagreementKind, Mark, Place
+from linnet.annotate.domain.curation.settling import list_disagreements
+from linnet.annotate.domain.curation.versions import Versions, read_versions
+from linnet.annotate.domain.projects.finding import find_document, find_project
+from linnet.annotate.domain.sheets import Target
+from linnet.annotate.domain.states import State
+from linnet.annotate.store.tables import CURATED
 
 __all__ = ["router"]
 
@@ -42,7 +41,7 @@ def disagreements(
     app: App,
     user: CurrentCurator,
     project: Id,
-    kind: Annotated[list[Kind] | None, Query()] = None,
+    kind: Annotated[list[DisagreementKind] | None, Query()] = None,
     state: Literal["open", "settled", "all"] = "open",
     offset: Annotated[Offset, Query()] = 0,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
@@ -50,29 +49,17 @@ def disagreements(
     """List where the accepted sheets of independent annotators differ."""
     with app.database.read() as session:
         row = find_project(session, project)
-        found = [(versions, versions.places()) for versions in read_versions(session, project)]
-        wanted = [
-            (versions, place, is_open)
-            for versions, places in found
-            for place, is_open in places
-            if (not kind or place.kind in kind) and (state == "all" or is_open == (state == "open"))
-        ]
-        shown = wanted[offset : offset + limit]
-        ids = {versions.document for versions, _, _ in shown}
-        query = select(Document.id, Document.text).where(Document.id.in_(ids))
-        texts = {found.id: found.text for found in session.execute(query)}
-    every = [(place.kind, is_open) for _, places in found for place, is_open in places]
+        found = list_disagreements(
+            session, project, kinds=kind or (), state=state, offset=offset, limit=limit
+        )
     names = app.names_of(row)
     return DisagreementList(
-        total=len(wanted),
+        total=found.total,
         offset=offset,
-        kinds=Counter(kind for kind, is_open in every if is_open),
-        settled=sum(not is_open for _, is_open in every),
-        documents=[_document(versions, places) for versions, places in found],
-        disagreements=[
-            _disagreement(versions, place, is_open, texts[versions.document], names)
-            for versions, place, is_open in shown
-        ],
+        kinds={kind.value: count for kind, count in found.kinds.items()},
+        settled=found.settled,
+        documents=[_document(versions, places) for versions, places in found.documents],
+        disagreements=[_disagreement(each, names) for each in found.page],
     )
 
 
@@ -80,24 +67,7 @@ def disagreements(
 def accept_agreed(app: App, user: CurrentCurator, project: Id) -> Settled:
     """Accept the curated sheets of all documents on which several annotators agree, or whose disagreements are all settled; not those
     that somebody to whom they are assigned still annotates."""
-    with app.database.read() as session:
-        find_project(session, project)
-        ready = [
-            versions.document
-            for versions in read_versions(session, project)
-            if len(versions.accepted) > 1
-            and not versions.waiting
-            and versions.state in ("", State.OPEN)
-            and not any(is_open for _, is_open in versions.places())
-        ]
-    count = 0
-    for document in ready:
-        with app.database.write() as session:
-            editor = open_curated(session, document, user.name, lock=True)
-            found = read_versions(session, project, document=document)
-            if not any(is_open for versions in found for _, is_open in versions.places()):
-                count += set_state(editor, editor.sheet.revision, State.ACCEPTED) is not None
-    return Settled(documents=count)
+    return Settled(documents=settling.accept_agreed(app.database, project, by=user.name))
 
 
 @router.get("/documents/{document}/places")
@@ -111,7 +81,7 @@ def places(app: App, user: CurrentCurator, document: Id) -> Places:
     return Places(
         annotators=sorted(name for versions in found for name in versions.accepted),
         places=[
-            _disagreement(versions, place, is_open, row.text, names)
+            _disagreement(settling.Disagreement(versions, place, is_open, row.text), names)
             for versions in found
             for place, is_open in versions.places()
         ],
@@ -140,16 +110,15 @@ def _document(versions: Versions, places: Iterable[tuple[Place, bool]]) -> Curat
     )
 
 
-def _disagreement(
-    versions: Versions, place: Place, is_open: bool, text: str, names: Callable[[str], str]
-) -> Disagreement:
+def _disagreement(found: settling.Disagreement, names: Callable[[str], str]) -> Disagreement:
+    versions, place, is_open, text = found
     return Disagreement(
         document=versions.document,
         name=versions.name,
         start=place.start,
         end=place.end,
         text=text[place.start : place.end],
-        kind=Kind(place.kind),
+        kind=place.kind,
         open=is_open,
         versions=[
             Version(annotator=annotator, annotations=[_mark(mark, text, names) for mark in marks])

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import tempfile
-from collections.abc import Callable, Sequence
-from pathlib import Path
+from collections.abc import Callable
 from typing import Annotated, Any, Literal, TypeVar
 
 from fastapi import APIRouter, File, Form, Query, UploadFile
-from sqlalchemy import func, select
-from sqlalchemy.exc import DBAPIError
 
-from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
-from linnet.annotate.api.history import PageOptions, read_log, seen_by
-from linnet.annotate.api.schemas.base import Cursor, Id, Offset
+from linnet.annotate.api.app_state import AppState
+from linnet.annotate.api.history import PageOptions, read_log
+from linnet.annotate.api.schemas.base import Cursor, Id, Offset, reply
 from linnet.annotate.api.schemas.documents import (
     AnnotationPage,
     Changes,
@@ -22,29 +18,22 @@ from linnet.annotate.api.schemas.documents import (
     DocumentList,
     DocumentSummary,
     DocumentView,
-    State,
 )
 from linnet.annotate.api.schemas.history import LogPage
-from linnet.annotate.api.schemas.imports import ImportReport
-from linnet.annotate.api.sheets import SheetName, Target, readable
+from linnet.annotate.api.sheet_changes import SheetName
 from linnet.annotate.api.views import annotation_page, changes_view, document_summary, document_view
-from linnet.annotate.app_state import AppState
-from linnet.annotate.assigning.distribution import distribute, lacks_people
-from linnet.annotate.disk import disk_full, is_full
-from linnet.annotate.editing.editor import Editor, find_editor, open_editor
-from linnet.annotate.editing.listing import list_documents, summarise
-from linnet.annotate.importing.adding import add_documents, hold_out
-from linnet.annotate.importing.reading import ReadOptions, Report, read_received
-from linnet.annotate.importing.receiving import Upload, receive
-from linnet.annotate.jobs.job_store import enqueue
-from linnet.annotate.projects import find_document, find_project
-from linnet.annotate.refusals import Invalid
-from linnet.annotate.store.log import log
-from linnet.annotate.store.storable import unstorable
-from linnet.annotate.store.tables import Document
-from linnet.corpora import readers
-from linnet.errors import UnknownNameError
-from linnet.plural import counted
+from linnet.annotate.domain.accounts.sessions import SignedIn
+from linnet.annotate.domain.annotations.editor import Editor, find_editor
+from linnet.annotate.domain.documents.changing import change_document
+from linnet.annotate.domain.documents.changing import remove_document as delete_document
+from linnet.annotate.domain.documents.listing import list_documents
+from linnet.annotate.domain.projects.finding import find_document, find_project
+from linnet.annotate.domain.sheets import Target, readable
+from linnet.annotate.domain.states import State
+from linnet.annotate.domain.uploads.reading import ReadOptions
+from linnet.annotate.domain.uploads.receiving import Upload
+from linnet.annotate.domain.uploads.upload import ImportReport
+from linnet.annotate.domain.uploads.upload import upload as add_upload
 
 __all__ = ["router"]
 
@@ -56,7 +45,7 @@ _Most = Annotated[int, Query(ge=1, le=100_000)]
 _Word = Annotated[str, Form(max_length=200)]
 
 
-@router.post("/projects/{project}/documents", status_code=201)
+@router.post("/projects/{project}/documents", status_code=201, response_model=reply(ImportReport))
 def upload(
     app: App,
     user: CurrentManager,
@@ -80,44 +69,10 @@ def upload(
     ] = False,
 ) -> ImportReport:
     """Upload documents; a job then predicts in them. Without `format`, it is detected from the content."""
-    if format and format not in readers:
-        raise UnknownNameError("corpus format", format, readers)
     options = ReadOptions(format or None, column or None, id_column or None, by_line, annotations == "keep")
-    with app.database.read() as session:
-        terminology = app.terminologies.open(find_project(session, project).terminology)
-        last = session.scalar(select(func.max(Document.id)).where(Document.project_id == project)) or 0
-    reports: list[Report] = []
-    try:
-        with tempfile.TemporaryDirectory(prefix="linnet-upload-", ignore_cleanup_errors=True) as folder:
-            uploads = (Upload(file.filename or "file", file.file) for file in files)
-            for received in receive(uploads, Path(folder)):
-                reports.append(report := Report(name=received.name))
-                add_documents(
-                    app.database,
-                    project,
-                    read_received(received, options, report),
-                    report,
-                    by=user.name,
-                    terminology=terminology,
-                    complete=complete,
-                )
-    except (OSError, DBAPIError) as error:
-        if not is_full(error):
-            raise
-        predicted = _predict_on_full_disk(app, project, user, reports)
-        raise disk_full(_kept(reports, predicted=predicted)) from error
-    held_out = hold_out(app.database, project, last) if _added(reports) else 0
-    if _added(reports):
-        _assign(app, project, user)
-    job = _predict(app, project, user) if _added(reports) else None
-    return ImportReport(
-        documents=_added(reports),
-        mentions=sum(report.mentions for report in reports),
-        accepted=sum(report.accepted for report in reports),
-        held_out=held_out,
-        failed=sum(bool(report.refused) and not report.documents for report in reports),
-        files=reports,
-        job=job,
+    uploads = (Upload(file.filename or "file", file.file) for file in files)
+    return add_upload(
+        app.database, app.terminologies, project, uploads, options, complete=complete, by=user.name
     )
 
 
@@ -141,19 +96,8 @@ def all_documents(
     limit: _Limit = 50,
 ) -> DocumentList:
     """List the documents of a project."""
-    _check_search(search)
-    return _listed(
-        app,
-        user,
-        project,
-        list(state or ()),
-        offset,
-        limit,
-        held_out=held_out,
-        search=search,
-        order=order,
-        assigned=assigned,
-    )
+    options = {"held_out": held_out, "search": search, "order": order, "assigned": assigned}
+    return _listed(app, user, project, offset, states=state or (), limit=limit, **options)
 
 
 @router.get("/projects/{project}/queue")
@@ -165,7 +109,7 @@ def queue(
     limit: _Limit = 50,
 ) -> DocumentList:
     """List the open documents in the order of the project's strategy, held-out ones last; where documents are assigned, yours."""
-    return _listed(app, user, project, ["open"], offset, limit, assigned="@me")
+    return _listed(app, user, project, offset, states=[State.OPEN], limit=limit, assigned="@me")
 
 
 @router.get("/documents/{document}")
@@ -226,37 +170,16 @@ def changes_of(
 def changed_document(app: App, user: CurrentManager, document: Id, body: DocumentChange) -> DocumentSummary:
     """Hold a document out for measuring, or stop doing so."""
     with app.database.write() as session:
-        editor = open_editor(session, document, user.name, lock=False)
-        if editor.document.held_out != body.held_out:
-            editor.document.held_out = body.held_out
-            changes = {"held_out": [not body.held_out, body.held_out]}
-            log(
-                session,
-                "document.change",
-                by=user.name,
-                project=editor.project,
-                document=document,
-                changes=changes,
-            )
-        [summary] = summarise(session, editor.project, [(editor.document, editor.sheet)])
-        return document_summary(summary, app.names_of(editor.project))
+        summary = change_document(session, document, held_out=body.held_out, by=user.name)
+        project = find_project(session, summary.document.project_id)
+        return document_summary(summary, app.names_of(project))
 
 
 @router.delete("/documents/{document}", status_code=204)
 def remove_document(app: App, user: CurrentManager, document: Id) -> None:
     """Remove a document and its annotations. Its log entries stay."""
     with app.database.write() as session:
-        row = find_document(session, document)
-        project = find_project(session, row.project_id)
-        log(
-            session,
-            "document.remove",
-            by=user.name,
-            project=project,
-            document=document,
-            changes={"name": row.name},
-        )
-        session.delete(row)
+        delete_document(session, document, by=user.name)
 
 
 @router.get("/documents/{document}/log")
@@ -267,64 +190,13 @@ def document_log(app: App, user: CurrentUser, document: Id, options: PageOptions
         return read_log(session, app, project, user, options, document=document)
 
 
-def _listed(
-    app: AppState, user: SignedIn, project: int, states: list[str], offset: int, limit: int, **options: Any
-) -> DocumentList:
+def _listed(app: AppState, user: SignedIn, project: int, offset: int, **options: Any) -> DocumentList:
     with app.database.read() as session:
         row = find_project(session, project)
-        total, summaries = list_documents(
-            session, row, user.name, states=states, offset=offset, limit=limit, **options
-        )
-        hidden = seen_by(row, user) is not None
+        total, summaries = list_documents(session, row, user, offset=offset, **options)
         names = app.names_of(row)
     documents = [document_summary(summary, names) for summary in summaries]
-    if hidden:  # independent annotators do not learn who else annotates a document
-        for document in documents:
-            document.assigned = [name for name in document.assigned if name == user.name]
     return DocumentList(total=total, offset=offset, documents=documents)
-
-
-def _added(reports: Sequence[Report]) -> int:
-    return sum(report.documents for report in reports)
-
-
-def _assign(app: AppState, project: int, user: SignedIn) -> None:
-    """Assign what was added; where too few people take part, it waits for a manager."""
-    with app.database.write() as session:
-        row = find_project(session, project)
-        if row.per_document and not lacks_people(session, row):
-            distribute(session, row, by=user.name)
-
-
-def _predict(app: AppState, project: int, user: SignedIn) -> int:
-    """Start a job that predicts in documents without predictions; returns its id."""
-    with app.database.write() as session:
-        row = find_project(session, project)
-        return enqueue(session, row, "predict", by=user.name, options={"fresh": True}).id
-
-
-def _predict_on_full_disk(app: AppState, project: int, user: SignedIn, reports: Sequence[Report]) -> bool:
-    """Start predicting in what was added before the disk was full; False if there is no room even for that."""
-    if not _added(reports):
-        return False
-    try:
-        _predict(app, project, user)
-    except (OSError, DBAPIError) as error:
-        if not is_full(error):
-            raise
-        return False
-    return True
-
-
-def _kept(reports: Sequence[Report], *, predicted: bool) -> str:
-    """What was added before the upload stopped. predicted: a job predicts in it."""
-    if not (added := _added(reports)):
-        return "No document was added."
-    predict = "" if predicted else " Then choose “Predict again” on the page Training."
-    return (
-        f"{counted(added, 'documents')} of the upload had been added by then, to be checked; the others were not. When "
-        f"there is room, upload the same files again: documents already in the project are skipped.{predict}"
-    )
 
 
 def _looked(app: AppState, target: Target, look: Callable[[Editor], _Answer]) -> _Answer:
@@ -334,8 +206,3 @@ def _looked(app: AppState, target: Target, look: Callable[[Editor], _Answer]) ->
             return look(editor)
     with app.database.write() as session:
         return look(target.open(session, lock=False))
-
-
-def _check_search(text: str) -> None:
-    if character := unstorable(text):
-        raise Invalid("The search contains an invalid character.", fields={"search": character})

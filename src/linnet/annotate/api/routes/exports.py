@@ -14,16 +14,13 @@ from fastapi.responses import FileResponse
 from starlette.background import BackgroundTask
 
 from linnet.annotate.api.access import App, CurrentUser
-from linnet.annotate.api.history import seen_by
 from linnet.annotate.api.schemas.base import Id, Name
-from linnet.annotate.api.schemas.documents import Layer, State
-from linnet.annotate.archives import pack
-from linnet.annotate.exporting.documents import LAYERS
-from linnet.annotate.exporting.files import export
-from linnet.annotate.jobs.training import version_folder
-from linnet.annotate.projects import find_project
-from linnet.annotate.refusals import Forbidden
-from linnet.annotate.store.tables import CURATED
+from linnet.annotate.domain.documents.picked import LAYERS
+from linnet.annotate.domain.exports.files import export
+from linnet.annotate.domain.learning.versions import version_folder
+from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.states import Layer, State
+from linnet.annotate.zip_archives import pack
 
 __all__ = ["attachment", "downloads", "router"]
 
@@ -56,14 +53,6 @@ def exported(
     """
     with app.database.read() as session:
         row = find_project(session, project)
-    if curated and not user.curates:
-        raise Forbidden("Only curators and managers can export curated sheets. Ask one of them.")
-    if seen_by(row, user) is not None:
-        if annotator not in (None, user.name):
-            raise Forbidden(
-                "In this project annotators work independently: only curators can export the sheets of others."
-            )
-        annotator = user.name
     folder = Path(tempfile.mkdtemp(prefix="linnet-export-"))
     try:
         path, losses = export(
@@ -71,10 +60,12 @@ def exported(
             row,
             folder,
             app.names_of(row),
+            user,
             format=format,
-            annotator=CURATED if curated else annotator,
-            states=[str(state) for state in states or ()],
-            layers=[str(layer) for layer in layers or LAYERS],
+            annotator=annotator,
+            curated=curated,
+            states=states or (),
+            layers=layers or LAYERS,
         )
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

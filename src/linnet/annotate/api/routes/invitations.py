@@ -3,20 +3,7 @@
 from __future__ import annotations
 
 from fastapi import APIRouter, Depends, Request, Response
-from sqlalchemy.orm import Session as Database
 
-from linnet.annotate.accounts.invitations import (
-    Listed,
-    find_invitation,
-    invite,
-    list_invitations,
-    open_invitation,
-    use_invitation,
-    withdraw_invitation,
-)
-from linnet.annotate.accounts.passwords import hashed
-from linnet.annotate.accounts.throttle import Attempt
-from linnet.annotate.accounts.users import create_user
 from linnet.annotate.api.access import (
     App,
     CurrentAdmin,
@@ -26,8 +13,9 @@ from linnet.annotate.api.access import (
     own_origin,
     same_origin,
 )
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.routes.session import begun
-from linnet.annotate.api.schemas.accounts import Role, Session
+from linnet.annotate.api.schemas.accounts import Session
 from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.api.schemas.entrance import (
     Invitation,
@@ -40,10 +28,18 @@ from linnet.annotate.api.schemas.entrance import (
     NewInvitationLink,
     NewProjectInvitation,
 )
-from linnet.annotate.api.schemas.members import Role as ProjectRole
-from linnet.annotate.app_state import AppState
-from linnet.annotate.projects import find_project
-from linnet.annotate.refusals import Conflict, NotFound
+from linnet.annotate.domain.accounts.passwords import hashed
+from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.projects.invitations import (
+    Listed,
+    find_invitation,
+    invite,
+    join_project,
+    join_server,
+    list_invitations,
+    open_invitation,
+    withdraw_invitation,
+)
 from linnet.annotate.store import tables
 
 __all__ = ["public", "router"]
@@ -121,48 +117,22 @@ def invited_account(app: App, request: Request, response: Response, body: Invite
         open_invitation(session, row)
     password = hashed(body.password)
     with app.database.write() as session:
-        locked = _locked(session, body.token)
-        role = locked.role if locked.project_id is None else Role.ANNOTATOR
-        account = create_user(session, body.name, password, role, by=body.name)
-        use_invitation(session, locked, account)
-        return begun(request, response, session, account)
+        account = join_server(session, row, body.name, password)
+    return begun(request, response, app, account)
 
 
 @router.post("/invitation/member")
 def joined(app: App, request: Request, user: CurrentUser, body: InvitationToken) -> Joined:
     """Become a member of the project that an invitation is for, with the account that is signed in."""
-    _known(app, request, body.token)
+    row = _known(app, request, body.token)
     with app.database.write() as session:
-        locked = _locked(session, body.token)
-        if locked.project_id is None:
-            raise Conflict(
-                f"This invitation is for a new account, and you are signed in as {user.name}. Sign out to use it, or pass it on."
-            )
-        use_invitation(session, locked, session.get_one(tables.User, user.id))
-        return Joined(project=locked.project_id, role=ProjectRole(locked.role))
+        project, role = join_project(session, row, user)
+        return Joined(project=project, role=role)
 
 
 def _known(app: AppState, request: Request, token: str) -> tables.Invitation:
-    """The invitation of a link. Raises NotFound, and TooMany for somebody who guesses."""
-    attempt = Attempt("", request.client.host if request.client else "")
-    app.throttle.check(attempt)
-    with app.database.read() as session:
-        row = find_invitation(session, token)
-    if row is None:
-        app.throttle.failed(attempt)
-        raise NotFound(
-            "This link is not an invitation to this server. Copy it completely, or ask whoever sent it for a new one."
-        )
-    return row
-
-
-def _locked(session: Database, token: str) -> tables.Invitation:
-    """An invitation that nobody else uses until the transaction ends. Raises Conflict if it can no longer be used."""
-    row = find_invitation(session, token, lock=True)
-    if row is None:
-        raise NotFound("The project of this invitation was removed meanwhile.")
-    open_invitation(session, row)
-    return row
+    address = request.client.host if request.client else ""
+    return find_invitation(app.database, app.throttle, token, address=address)
 
 
 def _link(request: Request, token: str, row: tables.Invitation) -> NewInvitationLink:

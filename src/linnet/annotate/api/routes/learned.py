@@ -9,8 +9,9 @@ from typing import Annotated, TypeVar
 
 from fastapi import APIRouter, Depends, Query
 
-from linnet.annotate.accounts.sessions import SignedIn
+from linnet.active.learned_items import Blocked, read_names, read_stops
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
+from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.schemas.base import Id, Offset
 from linnet.annotate.api.schemas.learned import (
     LearnedName,
@@ -21,13 +22,13 @@ from linnet.annotate.api.schemas.learned import (
     Removal,
     Removed,
 )
-from linnet.annotate.app_state import AppState
-from linnet.annotate.jobs.job_store import enqueue
-from linnet.annotate.jobs.training import version_folder
-from linnet.annotate.learning.learned_items import Blocked, read_names, read_stops
-from linnet.annotate.learning.removals import allow, block, blocked_in, corrections_of
-from linnet.annotate.projects import find_project
-from linnet.annotate.refusals import Forbidden
+from linnet.annotate.domain.accounts.sessions import SignedIn
+from linnet.annotate.domain.learning.job_store import enqueue
+from linnet.annotate.domain.learning.removals import allow, block, blocked_in, corrections_of
+from linnet.annotate.domain.learning.versions import version_folder
+from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.projects.visibility import refuse_learned
+from linnet.annotate.domain.states import JobKind
 from linnet.annotate.store.tables import Correction, Project
 from linnet.text import fold
 
@@ -109,7 +110,7 @@ def new_removal(app: App, user: CurrentManager, project: Id, body: NewRemoval) -
     with app.database.write() as session:
         row = find_project(session, project)
         removal = _removal(app, row, block(session, row, body.kind, body.text, body.concept, by=user.name))
-        job = enqueue(session, row, "correct", by=user.name).id
+        job = enqueue(session, row, JobKind.CORRECT, by=user.name).id
     return Removed(removal=removal, job=job)
 
 
@@ -125,10 +126,7 @@ def _opened(app: AppState, user: SignedIn, project: int) -> tuple[Project, Path 
     with app.database.read() as session:
         row = find_project(session, project)
         blocked = blocked_in(session, project)
-    if row.mode == "independent" and not user.curates:
-        raise Forbidden(
-            "In this project annotators work independently, and what was learnt would show the work of others. Ask a curator."
-        )
+    refuse_learned(row, user)
     return row, version_folder(app.database, app.settings.data, project, row.model), blocked
 
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Annotated
 
 from fastapi import APIRouter, Query
-from sqlalchemy import select
 
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
 from linnet.annotate.api.schemas.base import Id
@@ -14,18 +12,15 @@ from linnet.annotate.api.schemas.learning import (
     Curve,
     CurvePoint,
     Job,
-    JobKind,
-    Metrics,
     ModelVersion,
     NewJob,
     Rollback,
 )
-from linnet.annotate.jobs.job_store import cancel, enqueue
-from linnet.annotate.learning.learners import choose_learners
-from linnet.annotate.projects import find_project
-from linnet.annotate.refusals import Forbidden, NotFound
+from linnet.annotate.domain.learning import job_store
+from linnet.annotate.domain.learning.versions import roll_back as set_back
+from linnet.annotate.domain.learning.versions import versions_of
+from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.store import tables
-from linnet.annotate.store.log import log
 
 __all__ = ["router"]
 
@@ -35,12 +30,9 @@ router = APIRouter(tags=["learning"])
 @router.post("/projects/{project}/jobs", status_code=202)
 def new_job(app: App, user: CurrentUser, project: Id, body: NewJob) -> Job:
     """Start a job: train a new version, predict again, or prepare the terminology."""
-    options = {}
     with app.database.write() as session:
         row = find_project(session, project)
-        if body.kind is JobKind.TRAIN:
-            options["learners"] = choose_learners(body.learners or row.learners)
-        return _job(enqueue(session, row, body.kind, by=user.name, options=options))
+        return _job(job_store.start(session, row, body.kind, body.learners, by=user.name))
 
 
 @router.get("/projects/{project}/jobs")
@@ -49,29 +41,22 @@ def all_jobs(
 ) -> list[Job]:
     """List the jobs of a project, newest first."""
     with app.database.read() as session:
-        find_project(session, project)
-        query = select(tables.Job).where(tables.Job.project_id == project).order_by(tables.Job.id.desc())
-        return [_job(job) for job in session.scalars(query.limit(limit))]
+        jobs = job_store.list_jobs(session, find_project(session, project), limit=limit)
+        return [_job(job) for job in jobs]
 
 
 @router.get("/jobs/{job}")
 def one_job(app: App, user: CurrentUser, job: Id) -> Job:
     """A job and its progress."""
     with app.database.read() as session:
-        row = session.get(tables.Job, job)
-        if row is None:
-            raise NotFound(f"There is no job {job}.")
-        return _job(row)
+        return _job(job_store.find_job(session, job))
 
 
 @router.post("/jobs/{job}/cancel")
 def cancelled_job(app: App, user: CurrentUser, job: Id) -> Job:
     """Cancel a job: your own, or as a manager any. What it has written stays."""
     with app.database.write() as session:
-        row = session.get(tables.Job, job)
-        if row is not None and row.created_by != user.name and not user.manages:
-            raise Forbidden(f"{row.created_by} started the job. Ask them or a manager to cancel it.")
-        return _job(cancel(session, job, by=user.name))
+        return _job(job_store.cancel(session, job, by=user.name, manages=user.manages))
 
 
 @router.get("/projects/{project}/models")
@@ -79,35 +64,15 @@ def all_versions(app: App, user: CurrentUser, project: Id) -> list[ModelVersion]
     """List the versions of the project's model, newest first; number 0, the terminology alone, comes last."""
     with app.database.read() as session:
         row = find_project(session, project)
-        query = select(tables.Version).where(tables.Version.project_id == project)
-        versions = session.scalars(query.order_by(tables.Version.number.desc())).all()
-        return [
-            *(ModelVersion.of(version, current=version.number == row.model) for version in versions),
-            _first(row, versions),
-        ]
+        versions = versions_of(session, row)
+        return [ModelVersion.of(version, current=version.number == row.model) for version in versions]
 
 
 @router.post("/projects/{project}/models/current", status_code=202)
 def roll_back(app: App, user: CurrentManager, project: Id, body: Rollback) -> Job:
     """Use another version from now on; a job predicts with it."""
     with app.database.write() as session:
-        row = find_project(session, project)
-        query = select(tables.Version.id).where(
-            tables.Version.project_id == project, tables.Version.number == body.number
-        )
-        if body.number and session.scalar(query) is None:
-            raise NotFound(f"The project has no model version {body.number}.")
-        if row.model != body.number:
-            before, row.model = row.model, body.number
-            session.flush()
-            log(
-                session,
-                "model.rollback",
-                by=user.name,
-                project=row,
-                changes={"version": [before, body.number]},
-            )
-        return _job(enqueue(session, row, "predict", by=user.name))
+        return _job(set_back(session, find_project(session, project), body.number, by=user.name))
 
 
 @router.get("/projects/{project}/curve")
@@ -117,36 +82,14 @@ def curve(app: App, user: CurrentUser, project: Id) -> Curve:
     Versions made before any held-out document was accepted are left out.
     """
     with app.database.read() as session:
-        find_project(session, project)
-        query = (
-            select(tables.Version).where(tables.Version.project_id == project).order_by(tables.Version.number)
-        )
-        return Curve(
-            points=[
-                CurvePoint.of(version, version=version.number, metrics=version.after)
-                for version in session.scalars(query)
-                if version.after
-            ]
-        )
+        versions = versions_of(session, find_project(session, project))[:-1]
+        points = [
+            CurvePoint.of(version, version=version.number, metrics=version.after)
+            for version in reversed(versions)
+            if version.after
+        ]
+    return Curve(points=points)
 
 
 def _job(row: tables.Job) -> Job:
     return Job.of(row, project=row.project_id)
-
-
-def _first(project: tables.Project, versions: Sequence[tables.Version]) -> ModelVersion:
-    """The terminology alone, measured when the first version was made from it."""
-    child = next((version for version in reversed(versions) if version.parent == 0), None)
-    return ModelVersion(
-        number=0,
-        parent=None,
-        created=project.created,
-        created_by=project.created_by,
-        digest=project.terminology_digest,
-        documents=0,
-        mentions=0,
-        learned={},
-        before=None,
-        after=Metrics(**child.before) if child and child.before else None,
-        current=project.model == 0,
-    )

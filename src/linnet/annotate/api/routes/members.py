@@ -7,8 +7,8 @@ from fastapi import APIRouter, Depends
 from linnet.annotate.api.access import App, CurrentCurator, CurrentManager, in_person
 from linnet.annotate.api.schemas.base import Id, Name
 from linnet.annotate.api.schemas.members import Member, MemberChange
-from linnet.annotate.members import list_members, remove_member, set_member
-from linnet.annotate.projects import find_project
+from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.projects.members import list_members, remove_member, set_member
 from linnet.annotate.store import tables
 
 __all__ = ["router"]

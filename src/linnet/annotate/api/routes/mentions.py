@@ -7,30 +7,21 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query
 
-from linnet.annotate.accounts.sessions import SignedIn
 from linnet.annotate.api.access import App, CurrentUser
-from linnet.annotate.api.schemas.base import Id, Offset
-from linnet.annotate.api.schemas.documents import Annotation, Layer, State
+from linnet.annotate.api.schemas.base import Id, Offset, reply
+from linnet.annotate.api.schemas.documents import Annotation
 from linnet.annotate.api.schemas.mentions import (
     InconsistentText,
     InconsistentTexts,
-    ManyChanged,
     ManyChanges,
     Meaning,
     Mention,
     MentionList,
-    MentionsOfDocument,
-    Outcome,
-    OutcomeOfDocument,
 )
-from linnet.annotate.app_state import AppState
-from linnet.annotate.attributes.definitions import changed_values
-from linnet.annotate.editing.concepts import check_concepts
-from linnet.annotate.mentions import search
-from linnet.annotate.mentions.changes import change_mentions
-from linnet.annotate.projects import find_project
-from linnet.annotate.refusals import Conflict, Forbidden, NotFound
-from linnet.annotate.store.tables import Document
+from linnet.annotate.domain.mentions import search
+from linnet.annotate.domain.mentions.changes import Change, ManyChanged, Wanted, change_mentions
+from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.states import Layer, State
 
 __all__ = ["router"]
 
@@ -113,57 +104,17 @@ def inconsistent(
     )
 
 
-@router.post("/changes")
+@router.post("/changes", response_model=reply(ManyChanged))
 def change(app: App, user: CurrentUser, project: Id, body: ManyChanges) -> ManyChanged:
     """Confirm, remove or link mentions of several documents, or set their attributes: one change per document, which can be undone there.
 
     A document in which somebody has changed one of the mentions since you saw it stays as it is, and the answer says so. If the
     answer is lost, repeat the request with the same token: what was changed already is reported, and not changed again.
     """
-    with app.database.read() as session:
-        row = find_project(session, project)
-        terminology = row.terminology
-        changed_values(row.attributes, {}, body.attributes)  # refuses unknown ones before anything is changed
-    check_concepts(app.terminologies.open(terminology), body.concepts)
-    outcomes = [_changed(app, user, project, body, document) for document in body.documents]
-    return ManyChanged(
-        mentions=sum(outcome.mentions for outcome in outcomes),
-        documents=sum(outcome.outcome == OutcomeOfDocument.CHANGED for outcome in outcomes),
-        outcomes=outcomes,
-    )
-
-
-def _changed(
-    app: AppState, user: SignedIn, project: int, body: ManyChanges, wanted: MentionsOfDocument
-) -> Outcome:
-    try:
-        with app.database.write() as session:
-            done = change_mentions(
-                session,
-                find_project(session, project),
-                wanted.document,
-                user.name,
-                wanted.annotations,
-                revision=wanted.revision,
-                token=body.token,
-                action=body.action.value,
-                concepts=list(dict.fromkeys(body.concepts)),
-                nil=body.nil,
-                attributes=body.attributes,
-            )
-    except (Conflict, Forbidden, NotFound) as refusal:
-        with app.database.read() as session:
-            row = session.get(Document, wanted.document)
-        return Outcome(
-            document=wanted.document,
-            name=row.name if row is not None and row.project_id == project else "",
-            outcome=OutcomeOfDocument.REFUSED,
-            mentions=0,
-            message=str(refusal),
-        )
-    outcome = OutcomeOfDocument.CHANGED if done.mentions else OutcomeOfDocument.UNCHANGED
-    return Outcome(
-        document=done.document, name=done.name, outcome=outcome, mentions=done.mentions, message=""
+    wanted = [Wanted(each.document, each.revision, each.annotations) for each in body.documents]
+    what = Change(action=body.action, concepts=body.concepts, nil=body.nil, attributes=body.attributes)
+    return change_mentions(
+        app.database, app.terminologies, project, wanted, what, token=body.token, by=user.name
     )
 
 

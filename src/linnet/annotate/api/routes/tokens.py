@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Depends
 
-from linnet.annotate.accounts.tokens import list_tokens, make_token, withdraw_token
 from linnet.annotate.api.access import App, CurrentUser, in_person
 from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.api.schemas.entrance import NewToken, NewTokenSecret, Token
+from linnet.annotate.domain.accounts.tokens import list_tokens, make_token, withdraw_token
 
 __all__ = ["router"]
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Depends
 
-from linnet.annotate.accounts.passwords import hashed
-from linnet.annotate.accounts.reserved import list_reserved
-from linnet.annotate.accounts.users import change_user, create_user, list_users, remove_user
 from linnet.annotate.api.access import App, CurrentAdmin, in_person
 from linnet.annotate.api.schemas.accounts import Account, AccountChange, NewAccount, ReservedName
 from linnet.annotate.api.schemas.base import Name
+from linnet.annotate.domain.accounts.passwords import hashed
+from linnet.annotate.domain.accounts.reserved import list_reserved
+from linnet.annotate.domain.accounts.users import change_user, create_user, list_users, remove_user
 
 __all__ = ["router"]
 

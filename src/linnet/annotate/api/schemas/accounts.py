@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 
 from linnet.annotate.api.schemas.base import Body, Name, Password, Reply
+from linnet.annotate.domain.states import AccountRole
 
 __all__ = [
     "Account",
@@ -14,17 +14,9 @@ __all__ = [
     "NewAccount",
     "PasswordChange",
     "ReservedName",
-    "Role",
     "Session",
     "Status",
 ]
-
-
-class Role(StrEnum):
-    """admin: everything. annotator: what their roles in projects allow."""
-
-    ADMIN = "admin"
-    ANNOTATOR = "annotator"
 
 
 class Credentials(Body):
@@ -37,14 +29,14 @@ class Credentials(Body):
 class NewAccount(Credentials):
     """An account to create. returning: of a reserved name, for the person whose work is under it."""
 
-    role: Role = Role.ANNOTATOR
+    role: AccountRole = AccountRole.ANNOTATOR
     returning: bool = False
 
 
 class AccountChange(Body):
     """Changes of an account by an admin; omitted values stay. A new password ends the account's sessions and API tokens."""
 
-    role: Role | None = None
+    role: AccountRole | None = None
     active: bool | None = None
     password: Password | None = None
 
@@ -60,7 +52,7 @@ class Account(Reply):
     """An account, as admins see it."""
 
     name: str
-    role: Role
+    role: AccountRole
     active: bool
     created: datetime
 
@@ -78,7 +70,7 @@ class Session(Reply):
     """The signed-in user."""
 
     name: str
-    role: Role
+    role: AccountRole
     csrf: str
     expires: datetime
 

@@ -2,29 +2,20 @@
 
 from __future__ import annotations
 
-from datetime import datetime
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
 from linnet.annotate.api.schemas.base import Body, Id, Name, Reply
-from linnet.annotate.api.schemas.members import Role
+from linnet.annotate.domain.assignments.distribution import Assigning
 
-__all__ = ["AssignmentChange", "Distribution", "How", "Moved", "Person", "TeamProgress"]
-
-
-class How(StrEnum):
-    """give: assign the documents. take: take them away, except from who has begun them."""
-
-    GIVE = "give"
-    TAKE = "take"
+__all__ = ["AssignmentChange", "Distribution", "Moved"]
 
 
 class AssignmentChange(Body):
     """Documents to assign to members, or to take from them."""
 
-    how: How
+    how: Assigning
     documents: Annotated[list[Id], Field(min_length=1, max_length=20_000)]
     members: Annotated[list[Name], Field(min_length=1, max_length=100)]
 
@@ -43,30 +34,4 @@ class Moved(Reply):
     given: dict[str, int]
     taken: dict[str, int]
     kept: int
-    lacking: int
-
-
-class Person(Reply):
-    """What a member has done."""
-
-    name: str
-    role: Role
-    takes_part: bool
-    assigned: int
-    accepted: int
-    skipped: int
-    left: int
-    curated: int
-    mentions: int
-    unchanged: int
-    hours: float
-    mentions_per_hour: float | None
-    hours_left: float | None
-    last: datetime | None
-
-
-class TeamProgress(Reply):
-    """Progress of the members that the user may see: curators see all, independent annotators themselves."""
-
-    people: list[Person]
     lacking: int

@@ -7,26 +7,10 @@ from typing import Annotated, Self
 from pydantic import AfterValidator, ConfigDict, Field, StrictBool, model_validator
 
 from linnet.annotate.api.schemas.base import Body, Line, Reply
-from linnet.annotate.attributes.definitions import BUILT_IN
+from linnet.annotate.domain.attributes import definitions
 
-__all__ = ["Attribute", "AttributeUse", "Attributes", "AttributesSet", "Guess"]
+__all__ = ["Attribute", "Attributes", "AttributesSet", "Guess"]
 
-_TAKEN = frozenset(
-    {
-        "id",
-        "document",
-        "start",
-        "end",
-        "text",
-        "type",
-        "concepts",
-        "concept",
-        "identifier",
-        "source",
-        "confidence",
-        "extra",
-    }
-)
 _Short = Annotated[Line, Field(max_length=50)]
 
 
@@ -42,38 +26,18 @@ class Attribute(Body):
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if self.name.casefold() in _TAKEN:
-            raise ValueError(f"'{self.name}' has another meaning in export formats; choose another name")
-        if len(self.values) == 1:
-            raise ValueError(f"'{self.name}' has one value; give 2 to 20, or none for a flag")
-        if len({value.casefold() for value in self.values}) < len(self.values):
-            raise ValueError(f"'{self.name}' has a value twice")
-        if self.guess and (self.name not in BUILT_IN or self.values):
-            raise ValueError(f"only the flags {', '.join(BUILT_IN)} can be guessed; '{self.name}' cannot")
+        definitions.check(self.name, self.values, guess=self.guess)
         return self
 
 
 def _distinct(attributes: list[Attribute]) -> list[Attribute]:
-    names = [attribute.name.casefold() for attribute in attributes]
-    keys = [attribute.key for attribute in attributes if attribute.key]
-    for what, items in (("name", names), ("key", keys)):
-        if repeated := next((item for item in items if items.count(item) > 1), None):
-            raise ValueError(f"two attributes have the {what} '{repeated}'")
+    definitions.check_distinct([(attribute.name, attribute.key) for attribute in attributes])
     return attributes
 
 
 Attributes = Annotated[list[Attribute], Field(max_length=20), AfterValidator(_distinct)]
 AttributesSet = Annotated[dict[_Short, StrictBool | _Short | None], Field(max_length=40)]
 """Attributes to change: true for a flag, a value for the others; false or null take it away."""
-
-
-class AttributeUse(Reply):
-    """How many annotations on any sheet have an attribute. value: "" for a flag."""
-
-    name: str
-    value: str
-    annotations: int
-    predicted: int
 
 
 class Guess(Reply):

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Self
+from dataclasses import MISSING, fields, is_dataclass
+from functools import cache
+from typing import Annotated, Any, Self, get_args, get_origin, get_type_hints
 
-from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
+from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, create_model
 
-from linnet.annotate.accounts.names import LONGEST, account_name
 from linnet.annotate.api.schemas.described import Described
+from linnet.annotate.domain.accounts.names import LONGEST, account_name
+from linnet.annotate.store.columns import LARGEST
 from linnet.annotate.store.storable import unstorable
 from linnet.json_integers import refuse_boolean
 
 __all__ = [
-    "LARGEST",
     "NO_BOOLEAN",
     "Body",
     "ConceptId",
@@ -29,9 +31,8 @@ __all__ = [
     "Secret",
     "ShortLine",
     "Text",
+    "reply",
 ]
-
-LARGEST = 2**31 - 1  # INTEGER of PostgreSQL
 
 
 def _storable(text: str) -> str:
@@ -100,6 +101,27 @@ class Reply(Described):
         """The reply with the attributes of a row, and `others` instead of those of the same names."""
         names = cls.model_fields.keys() - others.keys()
         return cls(**{name: getattr(row, name) for name in names}, **others)
+
+
+def reply(kind: Any) -> Any:
+    """The schema of a named tuple or dataclass of the domain, or of a list of such: the same names, defaults and docstring."""
+    if get_origin(kind) is list:
+        return list[reply(get_args(kind)[0])]  # type: ignore[misc]
+    return _model(kind) if is_dataclass(kind) or hasattr(kind, "_fields") else kind
+
+
+@cache
+def _model(kind: Any) -> type[Reply]:
+    hints, columns = get_type_hints(kind), {}
+    if is_dataclass(kind):
+        for each in fields(kind):
+            factory = each.default_factory
+            default = Field(default_factory=factory) if factory is not MISSING else each.default
+            columns[each.name] = ... if default is MISSING else default
+    else:
+        columns = {name: kind._field_defaults.get(name, ...) for name in kind._fields}
+    shown: Any = {name: (reply(hints[name]), value) for name, value in columns.items() if name[0] != "_"}
+    return create_model(kind.__name__, __base__=Reply, __doc__=kind.__doc__, **shown)
 
 
 class Problem(Reply):

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
 from linnet.annotate.api.schemas.base import Body, Offset, Page, Reply, Text
+from linnet.annotate.domain.comments import Discuss
 
-__all__ = ["Comment", "CommentChange", "CommentList", "Discuss", "NewComment", "NewReply", "Thread"]
+__all__ = ["Comment", "CommentChange", "CommentList", "NewComment", "NewReply", "Thread"]
 
 
 def _said(text: str) -> str:
@@ -20,14 +20,6 @@ def _said(text: str) -> str:
 
 
 _Said = Annotated[Text, Field(max_length=5000), AfterValidator(_said)]
-
-
-class Discuss(StrEnum):
-    """no: a remark. open: to be discussed. settled: it was discussed."""
-
-    NO = "no"
-    OPEN = "open"
-    SETTLED = "settled"
 
 
 class NewComment(Body):

@@ -2,48 +2,26 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Self
 
 from pydantic import Field, model_validator
 
 from linnet.annotate.api.schemas.base import Name, Offset, Page, Reply
-from linnet.annotate.api.schemas.documents import Revised, State
+from linnet.annotate.api.schemas.documents import Revised
+from linnet.annotate.domain.curation.decisions import Settlement
+from linnet.annotate.domain.curation.places import DisagreementKind
+from linnet.annotate.domain.states import State
 
 __all__ = [
     "CuratedDocument",
     "Decision",
     "Disagreement",
     "DisagreementList",
-    "How",
-    "Kind",
     "Places",
     "Settled",
     "Version",
     "VersionMark",
 ]
-
-
-class Kind(StrEnum):
-    """How annotators' versions of a place differ. missing: some have nothing there. span: other starts, ends or numbers of spans. type: the
-    same spans, other types. concept: the same spans and types, other concepts. attribute: only other attributes. agreed: they agree, but
-    the curated sheet has nothing there."""
-
-    MISSING = "missing"
-    SPAN = "span"
-    TYPE = "type"
-    CONCEPT = "concept"
-    ATTRIBUTE = "attribute"
-    AGREED = "agreed"
-
-
-class How(StrEnum):
-    """take: one annotator's version. merge: every annotation of any version; concepts and attributes of the same span and type together.
-    none: there is no mention."""
-
-    TAKE = "take"
-    MERGE = "merge"
-    NONE = "none"
 
 
 class VersionMark(Reply):
@@ -75,7 +53,7 @@ class Disagreement(Reply):
     start: int
     end: int
     text: str
-    kind: Kind
+    kind: DisagreementKind
     open: bool
     versions: list[Version]
 
@@ -113,12 +91,12 @@ class Decision(Revised):
 
     start: Offset
     end: Offset
-    how: How
+    how: Settlement
     annotator: Name | None = Field(default=None)
 
     @model_validator(mode="after")
     def _consistent(self) -> Self:
-        if (self.how is How.TAKE) != (self.annotator is not None):
+        if (self.how is Settlement.TAKE) != (self.annotator is not None):
             raise ValueError("name the annotator whose version to take; otherwise leave it out")
         return self
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
 from linnet.annotate.api.schemas.attributes import AttributesSet
 from linnet.annotate.api.schemas.base import Body, ConceptId, Label, Offset, Page, Problem, Reply
+from linnet.annotate.domain.states import Layer, State
 
 __all__ = [
     "Annotation",
@@ -23,37 +23,17 @@ __all__ = [
     "DocumentList",
     "DocumentSummary",
     "DocumentView",
-    "Layer",
     "NewAnnotation",
     "PredictedMention",
     "Replaced",
     "Revised",
     "Same",
     "SameDone",
-    "State",
     "StateChange",
     "Stepped",
 ]
 
 Concepts = Annotated[list[ConceptId], Field(max_length=50)]
-
-
-class Layer(StrEnum):
-    """gold: from the upload (yellow). user: made, changed, confirmed or accepted by a user (green). pred: predicted by the model (blue).
-    none: on a curated sheet, the curator's decision that there is no mention; never exported."""
-
-    GOLD = "gold"
-    USER = "user"
-    PRED = "pred"
-    NONE = "none"
-
-
-class State(StrEnum):
-    """open: in the queue. accepted: completely annotated; the model learns from it. skipped: put aside."""
-
-    OPEN = "open"
-    ACCEPTED = "accepted"
-    SKIPPED = "skipped"
 
 
 class Annotation(Reply):

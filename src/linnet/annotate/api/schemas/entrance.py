@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
-from linnet.annotate.api.schemas.accounts import Credentials, Role
+from linnet.annotate.api.schemas.accounts import Credentials
 from linnet.annotate.api.schemas.base import NO_BOOLEAN, Body, Reply, Secret, ShortLine
-from linnet.annotate.api.schemas.members import Role as ProjectRole
+from linnet.annotate.domain.projects.invitations import InvitedRole
+from linnet.annotate.domain.states import AccountRole, ProjectRole
 
 __all__ = [
     "Invitation",
@@ -18,7 +18,6 @@ __all__ = [
     "InvitationUse",
     "InvitationView",
     "InvitedAccount",
-    "InvitedRole",
     "Joined",
     "NewInvitation",
     "NewInvitationLink",
@@ -31,13 +30,6 @@ __all__ = [
 _LONGEST_LIFE = 366  # days
 
 
-class InvitedRole(StrEnum):
-    """Roles in a project that an invitation can give."""
-
-    ANNOTATOR = "annotator"
-    CURATOR = "curator"
-
-
 class _NewLink(Body):
     days: Annotated[int, Field(ge=1, le=90), NO_BOOLEAN] = 7
     uses: Annotated[int, Field(ge=1, le=100), NO_BOOLEAN] = 1
@@ -46,7 +38,7 @@ class _NewLink(Body):
 class NewInvitation(_NewLink):
     """An invitation to the server: whoever uses it gets an account of this role."""
 
-    role: Role = Role.ANNOTATOR
+    role: AccountRole = AccountRole.ANNOTATOR
 
 
 class NewProjectInvitation(_NewLink):

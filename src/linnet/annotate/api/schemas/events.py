@@ -2,23 +2,11 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
-
 from linnet.annotate.api.schemas.base import Reply
 from linnet.annotate.api.schemas.learning import Job
+from linnet.annotate.domain.projects.events import EventKind
 
-__all__ = ["Event", "EventKind", "ProjectChanges"]
-
-
-class EventKind(StrEnum):
-    """document: a document or its annotations changed. comments: somebody commented on a document. documents: some were added or
-    assigned. project: settings changed. model: there is another current version."""
-
-    DOCUMENT = "document"
-    COMMENTS = "comments"
-    DOCUMENTS = "documents"
-    PROJECT = "project"
-    MODEL = "model"
+__all__ = ["Event", "ProjectChanges"]
 
 
 class Event(Reply):

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
 from linnet.annotate.api.schemas.base import Body, Id, Label, Page, Reply, Text
+from linnet.annotate.domain.learning.removals import LearnedKind
 
 __all__ = [
-    "Kind",
     "LearnedName",
     "LearnedNames",
     "LearnedStop",
@@ -20,13 +19,6 @@ __all__ = [
     "Removal",
     "Removed",
 ]
-
-
-class Kind(StrEnum):
-    """name: a text learnt as a name of a concept. stop: a name that is no longer looked for."""
-
-    NAME = "name"
-    STOP = "stop"
 
 
 class LearnedName(Reply):
@@ -67,7 +59,7 @@ class LearnedStops(Page):
 class NewRemoval(Body):
     """What to remove from the model, now and in later trainings. concept: of a name."""
 
-    kind: Kind
+    kind: LearnedKind
     text: Annotated[Text, Field(min_length=1, max_length=10_000)]
     concept: Label = ""
 
@@ -76,7 +68,7 @@ class Removal(Reply):
     """A removed item. name: of the concept."""
 
     id: Id
-    kind: Kind
+    kind: LearnedKind
     text: str
     concept: str
     name: str

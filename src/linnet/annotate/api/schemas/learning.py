@@ -3,45 +3,23 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Annotated
 
 from pydantic import Field
 
 from linnet.annotate.api.schemas.base import Body, Line, Offset, Reply
+from linnet.annotate.domain.states import JobKind, JobState
 
 __all__ = [
     "Curve",
     "CurvePoint",
     "Job",
-    "JobKind",
-    "JobState",
     "Metrics",
     "ModelVersion",
     "NewJob",
     "Rollback",
     "Scores",
 ]
-
-
-class JobKind(StrEnum):
-    """prepare: build the terminology's indexes. predict: new predictions in all documents that are not accepted.
-    train: a new model version, then predict. correct: a version without what users removed, then predict."""
-
-    PREPARE = "prepare"
-    PREDICT = "predict"
-    TRAIN = "train"
-    CORRECT = "correct"
-
-
-class JobState(StrEnum):
-    """Queued and running jobs survive crashes of server and trainer; failed ones have a reason."""
-
-    QUEUED = "queued"
-    RUNNING = "running"
-    DONE = "done"
-    FAILED = "failed"
-    CANCELLED = "cancelled"
 
 
 class NewJob(Body):

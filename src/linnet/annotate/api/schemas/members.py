@@ -3,26 +3,17 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 
 from linnet.annotate.api.schemas.base import Body, Reply
+from linnet.annotate.domain.states import ProjectRole
 
-__all__ = ["Member", "MemberChange", "Role"]
-
-
-class Role(StrEnum):
-    """In a project. annotator: annotate, search, train, export their own work. curator: also see everybody's work, and settle
-    disagreements. manager: also upload, change settings, roll back, back up, and choose the members."""
-
-    ANNOTATOR = "annotator"
-    CURATOR = "curator"
-    MANAGER = "manager"
+__all__ = ["Member", "MemberChange"]
 
 
 class MemberChange(Body):
     """The role that a member has from now on. takes_part: whether documents are assigned to it; None leaves that."""
 
-    role: Role
+    role: ProjectRole
     takes_part: bool | None = None
 
 
@@ -31,7 +22,7 @@ class Member(Reply):
     member."""
 
     name: str
-    role: Role
+    role: ProjectRole
     takes_part: bool
     active: bool
     created: datetime

@@ -2,48 +2,27 @@
 
 from __future__ import annotations
 
-from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import Field, StringConstraints, model_validator
 
 from linnet.annotate.api.schemas.attributes import AttributesSet
 from linnet.annotate.api.schemas.base import Body, ConceptId, Id, Offset, Page, Reply
-from linnet.annotate.api.schemas.documents import Annotation, State
+from linnet.annotate.api.schemas.documents import Annotation
+from linnet.annotate.domain.mentions.changes import ManyAction
+from linnet.annotate.domain.states import State
 
 __all__ = [
     "InconsistentText",
     "InconsistentTexts",
-    "ManyAction",
-    "ManyChanged",
     "ManyChanges",
     "Meaning",
     "Mention",
     "MentionList",
     "MentionsOfDocument",
-    "Outcome",
-    "OutcomeOfDocument",
 ]
 
 _MOST = 10_000  # mentions in one request
-
-
-class ManyAction(StrEnum):
-    """confirm: predictions become user annotations. remove: remove them. link: give them concepts, or say that they are NIL.
-    attributes: give them attributes, or take them away."""
-
-    CONFIRM = "confirm"
-    REMOVE = "remove"
-    LINK = "link"
-    ATTRIBUTES = "attributes"
-
-
-class OutcomeOfDocument(StrEnum):
-    """changed: all mentions that needed it. unchanged: none needed it. refused: none was changed; the message says why."""
-
-    CHANGED = "changed"
-    UNCHANGED = "unchanged"
-    REFUSED = "refused"
 
 
 class Mention(Reply):
@@ -120,21 +99,3 @@ class ManyChanges(Body):
         if sum(len(document.annotations) for document in self.documents) > _MOST:
             raise ValueError(f"at most {_MOST:,} mentions can be changed in one request")
         return self
-
-
-class Outcome(Reply):
-    """What became of a document. mentions: number of those that were changed; message: why none was, else ""."""
-
-    document: int
-    name: str
-    outcome: OutcomeOfDocument
-    mentions: int
-    message: str
-
-
-class ManyChanged(Reply):
-    """Numbers of changed mentions and documents, and what became of each document, in the order of the request."""
-
-    mentions: int
-    documents: int
-    outcomes: list[Outcome]

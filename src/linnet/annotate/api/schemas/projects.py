@@ -3,41 +3,28 @@
 from __future__ import annotations
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
 from linnet.annotate.api.schemas.attributes import Attribute, Attributes
 from linnet.annotate.api.schemas.base import NO_BOOLEAN, Body, Label, Line, Reply, Text
-from linnet.annotate.api.schemas.members import Role
+from linnet.annotate.domain.states import Mode, ProjectRole
 
 __all__ = [
     "Choice",
-    "Format",
     "LearnerChoice",
-    "Mode",
     "NewProject",
-    "PredictionCounts",
     "Progress",
     "Project",
     "ProjectChange",
     "TerminologyChoice",
-    "TypesChange",
 ]
 
 Share = Annotated[float, Field(ge=0, le=0.9)]
 Probability = Annotated[float, Field(ge=0, le=1)]
 People = Annotated[int, Field(ge=0, le=20), NO_BOOLEAN]
 Types = Annotated[list[Line], Field(max_length=100)]
-
-
-class Mode(StrEnum):
-    """shared: all annotators work on the same annotations. independent: each has their own sheet of every document,
-    which only curators see as well; agreement compares sheets."""
-
-    SHARED = "shared"
-    INDEPENDENT = "independent"
 
 
 class NewProject(Body):
@@ -84,22 +71,6 @@ class ProjectChange(Body):
     attributes: Attributes | None = None
 
 
-class TypesChange(Reply):
-    """Number of mentions that a change of types affects: those linked to concepts of none of the new types."""
-
-    gold: int
-    user: int
-    predicted: int
-    concepts: int
-
-
-class PredictionCounts(Reply):
-    """Predictions that the model made last on the documents that are not accepted by everyone, shown or not."""
-
-    by_probability: list[int]
-    unknown: int
-
-
 class Progress(Reply):
     """Number of documents by state, and of annotations by layer."""
 
@@ -137,7 +108,7 @@ class Project(Reply):
     ready: bool
     created: datetime
     created_by: str
-    role: Role
+    role: ProjectRole
     progress: Progress
 
 
@@ -152,14 +123,6 @@ class LearnerChoice(Choice):
     """A learner. quick: whether it trains where none is chosen."""
 
     quick: bool
-
-
-class Format(Choice):
-    """A corpus format: whether it can be uploaded and exported, and the ending of its exported file."""
-
-    reads: bool
-    writes: bool
-    ending: str
 
 
 class TerminologyChoice(Choice):

@@ -86,9 +86,10 @@ class Sheet(Base):
 
 
 class Annotation(Base):
-    """A span of a document and what it names; see `linnet.annotate.api.schemas.documents.Annotation`.
+    """A span of a document and what it names.
 
-    attributes  see `linnet.annotate.attributes`
+    layer       see `linnet.annotate.domain.states.Layer`
+    attributes  see `linnet.annotate.domain.attributes`
     unchanged   a prediction that became a user's annotation only because they accepted the whole document
     """
 

@@ -23,7 +23,7 @@ class Project(Base):
     pipeline         how mentions are linked, "" for the terminology's own pipeline
     min_probability  predictions that are less probable are not shown
     per_document     how many people annotate each document; 0 for everybody
-    attributes       of mentions, see `linnet.annotate.attributes`
+    attributes       of mentions, see `linnet.annotate.domain.attributes`
     """
 
     __tablename__ = "projects"

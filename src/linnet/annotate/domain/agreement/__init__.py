@@ -1,0 +1,1 @@
+"""Agreement of annotators with each other, and with the curated sheets."""

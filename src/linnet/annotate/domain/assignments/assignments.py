@@ -1,0 +1,80 @@
+"""Which documents are assigned to whom, and what follows from it.
+
+Assignments count in projects whose `per_document` is not 0. There, annotators change only documents that are assigned to them, and
+whoever takes part has a queue of their own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from sqlalchemy import Select, select
+from sqlalchemy.orm import Session
+
+from linnet.annotate.domain.states import ProjectRole, State
+from linnet.annotate.refusals import Forbidden
+from linnet.annotate.store.tables import Assignment, Document, Member, Project, Sheet, User
+
+__all__ = [
+    "assigned_documents",
+    "bound_user",
+    "finished",
+    "may_annotate",
+    "names_by_document",
+    "refuse_unassigned",
+]
+
+
+def bound_user(session: Session, project: Project, by: str) -> int | None:
+    """Id of a user whose queue is what is assigned to them; None for a user whose queue is the project's."""
+    if not project.per_document:
+        return None
+    query = select(Member.user_id, Member.role, Member.takes_part).join(User, User.id == Member.user_id)
+    member = session.execute(query.where(Member.project_id == project.id, User.name == by)).one_or_none()
+    return member.user_id if member and (member.role == ProjectRole.ANNOTATOR or member.takes_part) else None
+
+
+def assigned_documents(user: int) -> Select[int]:
+    """A query for the ids of the documents assigned to a user."""
+    return select(Assignment.document_id).where(Assignment.user_id == user)
+
+
+def refuse_unassigned(session: Session, project: Project, document: int, by: str) -> None:
+    """Raise Forbidden for an annotator who changes a document that is assigned to others only."""
+    if may_annotate(session, project, document, by):
+        return
+    raise Forbidden(
+        "This document is not assigned to you. You can read it and comment on it. To annotate it, ask a manager to assign it to you."
+    )
+
+
+def may_annotate(session: Session, project: Project, document: int, by: str) -> bool:
+    """Whether a user may change annotations of a document: curators and managers always."""
+    if not project.per_document:
+        return True
+    query = select(Member.user_id, Member.role).join(User, User.id == Member.user_id)
+    member = session.execute(query.where(Member.project_id == project.id, User.name == by)).one_or_none()
+    if member is None or member.role != ProjectRole.ANNOTATOR:
+        return True
+    own = assigned_documents(member.user_id).where(Assignment.document_id == document)
+    return session.scalar(own) is not None
+
+
+def names_by_document(session: Session, documents: Collection[int]) -> dict[int, list[str]]:
+    """Names of those to whom documents are assigned, in the order of the alphabet."""
+    query = select(Assignment.document_id, User.name).join(User, User.id == Assignment.user_id)
+    names: dict[int, list[str]] = {}
+    for document, name in session.execute(
+        query.where(Assignment.document_id.in_(documents)).order_by(User.key)
+    ):
+        names.setdefault(document, []).append(name)
+    return names
+
+
+def finished(project: Project) -> Select[int, str]:
+    """A query for (document, owner) of the sheets on which nothing is left to do: accepted or skipped."""
+    return (
+        select(Sheet.document_id, Sheet.owner)
+        .join(Document, Document.id == Sheet.document_id)
+        .where(Document.project_id == project.id, Sheet.state != State.OPEN)
+    )

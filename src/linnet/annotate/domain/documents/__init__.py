@@ -1,0 +1,1 @@
+"""A project's documents: listed, ordered, and picked for export and learning."""

@@ -1,0 +1,1 @@
+"""Exports in corpus formats, and as a table of annotations."""

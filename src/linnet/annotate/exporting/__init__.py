@@ -1,1 +1,0 @@
-"""Exports in corpus formats; backup and restore of projects."""
