@@ -4,13 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linnet.mapping.decisions import Status
+from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Row
-
-if TYPE_CHECKING:
-    from linnet.mapping.mapping import Mapping
 
 __all__ = ["Filter", "Order", "Page", "Progress", "page", "progress"]
 
@@ -96,7 +94,7 @@ class Progress:
 
 
 def page(
-    mapping: Mapping,
+    mapping: Folder,
     *,
     order: Order = Order.URGENCY,
     filter: Filter | None = None,
@@ -117,7 +115,7 @@ def page(
     return Page([rows[number] for number in numbers], total, records)
 
 
-def progress(mapping: Mapping) -> Progress:
+def progress(mapping: Folder) -> Progress:
     """How far the strings of the newest table are."""
     strings: dict[str, int] = {}
     records: dict[str, int] = {}

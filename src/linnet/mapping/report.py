@@ -6,14 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import sqrt
-from typing import TYPE_CHECKING
 
 from linnet.evaluate.interval import wilson
 from linnet.mapping.decisions import Status
+from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Row
-
-if TYPE_CHECKING:
-    from linnet.mapping.mapping import Mapping
 
 __all__ = ["MAPPED", "Report", "Share", "report"]
 
@@ -58,7 +55,7 @@ class Report:
         return self.strings[MAPPED] / every[0], self.records[MAPPED] / every[1]
 
 
-def report(mapping: Mapping) -> Report:
+def report(mapping: Folder) -> Report:
     """Of the strings of the newest table."""
     result = Report()
     unchecked: list[float] = []
@@ -79,7 +76,7 @@ def report(mapping: Mapping) -> Report:
     return Report(result.strings, result.records, _expected(unchecked), _observed(kept))
 
 
-def _what(mapping: Mapping, row: Row) -> str:
+def _what(mapping: Folder, row: Row) -> str:
     state = row.state
     if state.returned:
         return RETURNED

@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from linnet.mapping.folder import Folder
 from linnet.mapping.proposing import Progress, propose
 from linnet.mapping.source_table import read_source
-
-if TYPE_CHECKING:
-    from linnet.mapping.mapping import Mapping
 
 __all__ = ["Updated", "update"]
 
@@ -29,7 +27,7 @@ class Updated(NamedTuple):
     blank: int
 
 
-def update(mapping: Mapping, table: str | Path | None, *, progress: Progress) -> Updated:
+def update(mapping: Folder, table: str | Path | None, *, progress: Progress) -> Updated:
     """Take the strings, codes and frequencies of a newer table with the same columns, and propose concepts for new strings.
 
     table  None: only go on with proposals that were interrupted

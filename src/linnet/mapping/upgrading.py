@@ -5,17 +5,14 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from linnet.link.linker_config import LinkerConfig
 from linnet.mapping.decisions import Decision, Event, Target
+from linnet.mapping.folder import Folder
 from linnet.mapping.proposing import Progress, propose
 from linnet.mapping.rows import Proposal, Row
 from linnet.terminology import Terminology
 from linnet.text import simplify
-
-if TYPE_CHECKING:
-    from linnet.mapping.mapping import Mapping
 
 __all__ = ["Upgraded", "upgrade"]
 
@@ -34,7 +31,7 @@ class Upgraded:
     unchanged: int = 0
 
 
-def upgrade(mapping: Mapping, config: LinkerConfig, *, progress: Progress) -> Upgraded:
+def upgrade(mapping: Folder, config: LinkerConfig, *, progress: Progress) -> Upgraded:
     """Go over to the terminologies of `config`. Decisions stay in the log; rows that the release puts in doubt are returned.
 
     retired      a target was replaced by one concept            split        … by several

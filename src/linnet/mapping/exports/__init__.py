@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linnet.errors import RequestError, UnknownNameError
 from linnet.mapping.decisions import Status
+from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Row
 from linnet.registry import imported
-
-if TYPE_CHECKING:
-    from linnet.mapping.mapping import Mapping
 
 __all__ = ["ENDINGS", "Writer", "chosen", "export", "writers"]
 
@@ -37,7 +35,7 @@ ENDINGS = {
 
 
 def export(
-    mapping: Mapping,
+    mapping: Folder,
     path: str | Path,
     *,
     format: str | None = None,
@@ -71,7 +69,7 @@ def export(
     return [*write(mapping, rows, path, given), *told]
 
 
-def chosen(mapping: Mapping, *, unchecked: float | None) -> Iterator[Row]:
+def chosen(mapping: Folder, *, unchecked: float | None) -> Iterator[Row]:
     """The rows that stand for something: approved ones, and proposals that are at least so probable if they are asked for."""
     for row in mapping:
         probability = row.proposal.probability or 0.0 if row.proposal else 0.0

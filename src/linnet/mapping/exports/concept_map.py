@@ -9,16 +9,14 @@ import json
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linnet.curies import bare
 from linnet.files import open_output
 from linnet.mapping.decisions import Equivalence, Status, Target
+from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Code, Row
 from linnet.terminology.readers.fhir_systems import system_of
-
-if TYPE_CHECKING:
-    from linnet.mapping.mapping import Mapping
 
 __all__ = ["EQUIVALENCES", "write_concept_map"]
 
@@ -34,7 +32,7 @@ _SOURCE = "urn:linnet:source"
 
 
 def write_concept_map(
-    mapping: Mapping, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]
+    mapping: Folder, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]
 ) -> list[str]:
     """A group for each code system of the targets; elements without a target stand in a group of their own.
 

@@ -4,20 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Code, Row
 from linnet.terminology.source_to_concept_map import SourceCode, write_source_to_concept_map
-
-if TYPE_CHECKING:
-    from linnet.mapping.mapping import Mapping
 
 __all__ = ["write_omop"]
 
 
-def write_omop(
-    mapping: Mapping, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]
-) -> list[str]:
+def write_omop(mapping: Folder, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]) -> list[str]:
     """A row for each code and target. Raises as `write_source_to_concept_map`."""
     has_codes = mapping.columns.id is not None
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linnet.mapping.decisions import Equivalence, Status, Target
+from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Code, Row
 from linnet.terminology.sssom_table import object_of, subject_of, write_sssom_table
-
-if TYPE_CHECKING:
-    from linnet.mapping.mapping import Mapping
 
 __all__ = ["PREDICATES", "write_sssom"]
 
@@ -27,7 +25,7 @@ _LITERAL = frozenset({"exact", "synonym", "spelling"})
 
 
 def write_sssom(
-    mapping: Mapping, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]
+    mapping: Folder, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]
 ) -> list[str]:
     """A mapping for each code and target; what nobody has checked is a close match, or a lexical one, with its probability."""
     has_codes, prefix = mapping.columns.id is not None, metadata.get("subject_prefix", "")

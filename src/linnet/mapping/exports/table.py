@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linnet.control_characters import spaced
 from linnet.delimited import ROW_END, row_stream
 from linnet.files import open_output
+from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Code, Row
-
-if TYPE_CHECKING:
-    from linnet.mapping.mapping import Mapping
 
 __all__ = ["COLUMNS", "record", "records", "write_csv", "write_tsv"]
 
@@ -24,17 +22,17 @@ COLUMNS = (
 """Columns, with those of the context behind `text`. `concepts` is what was decided, else what linnet proposes."""
 
 
-def write_csv(mapping: Mapping, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]) -> list[str]:
+def write_csv(mapping: Folder, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]) -> list[str]:
     """Comma-separated."""
     return _write(mapping, rows, path, ",")
 
 
-def write_tsv(mapping: Mapping, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]) -> list[str]:
+def write_tsv(mapping: Folder, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]) -> list[str]:
     """Tab-separated."""
     return _write(mapping, rows, path, "\t")
 
 
-def records(mapping: Mapping, rows: Iterable[Row] | None = None) -> Iterator[dict[str, Any]]:
+def records(mapping: Folder, rows: Iterable[Row] | None = None) -> Iterator[dict[str, Any]]:
     """A dictionary for each code of each row."""
     names = mapping.columns.context
     for row in mapping if rows is None else rows:
@@ -68,7 +66,7 @@ def record(row: Row, code: Code, context: Iterable[str]) -> dict[str, Any]:
     }
 
 
-def _write(mapping: Mapping, rows: Iterable[Row], path: str | Path, delimiter: str) -> list[str]:
+def _write(mapping: Folder, rows: Iterable[Row], path: str | Path, delimiter: str) -> list[str]:
     with open_output(path) as stream:
         writer = csv.writer(row_stream(stream), delimiter=delimiter, lineterminator=ROW_END)
         columns: list[str] = []

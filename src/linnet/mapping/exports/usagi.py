@@ -9,7 +9,7 @@ import csv
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linnet.control_characters import spaced
 from linnet.curies import bare
@@ -17,10 +17,8 @@ from linnet.delimited import ROW_END, row_stream
 from linnet.errors import RequestError
 from linnet.files import open_output
 from linnet.mapping.decisions import Equivalence, Status, Target
+from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Code, Row
-
-if TYPE_CHECKING:
-    from linnet.mapping.mapping import Mapping
 
 __all__ = ["EQUIVALENCES", "STATUSES", "milliseconds", "write_usagi"]
 
@@ -48,7 +46,7 @@ _NOTHING = Target("OMOP:0", "Unmapped")
 
 
 def write_usagi(
-    mapping: Mapping, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]
+    mapping: Folder, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]
 ) -> list[str]:
     """Write it; columns of context become `ADD_INFO:…`.
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linnet.errors import MissingExtraError
 from linnet.files import replacing
 from linnet.mapping.decisions import Equivalence, Status
 from linnet.mapping.exports.table import records
+from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Row
-
-if TYPE_CHECKING:
-    from linnet.mapping.mapping import Mapping
 
 __all__ = ["write_workbook"]
 
@@ -31,7 +29,7 @@ _SHOWN = 9  # candidates of the second sheet
 
 
 def write_workbook(
-    mapping: Mapping, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]
+    mapping: Folder, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]
 ) -> list[str]:
     """A sheet `mapping` with a row for each code, and a sheet `candidates` with the concepts that linnet found for each row.
 

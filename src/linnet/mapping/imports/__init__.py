@@ -5,18 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from linnet.corpora.table_rows import table_cells
 from linnet.curies import bare
 from linnet.errors import DataError, LinnetError, RequestError, UnknownIdError, UnknownNameError
 from linnet.mapping.decisions import Decision, Event, Target
+from linnet.mapping.folder import Folder
 from linnet.mapping.imports.made import Made
 from linnet.mapping.rows import Row
 from linnet.registry import imported
-
-if TYPE_CHECKING:
-    from linnet.mapping.mapping import Mapping
 
 __all__ = ["Imported", "detect", "readers", "take"]
 
@@ -47,7 +44,7 @@ class Imported:
     strange: list[str] = field(default_factory=list)
 
 
-def take(mapping: Mapping, path: str | Path, *, format: str | None = None, by: str = "") -> Imported:
+def take(mapping: Folder, path: str | Path, *, format: str | None = None, by: str = "") -> Imported:
     """Append the decisions of a file to the log, with who made them and when. What was decided here is never overwritten.
 
     format  a name in `readers`; None: detected from the columns
@@ -111,7 +108,7 @@ def _first_line(path: str | Path) -> str:
         return ""
 
 
-def _rows(mapping: Mapping, made: Made) -> list[Row]:
+def _rows(mapping: Folder, made: Made) -> list[Row]:
     """The rows that a decision is of: those with the code, else with the text."""
     rows = (mapping.find(code=made.code) or mapping.find(code=bare(made.code))) if made.code else []
     if len(rows) > 1 and made.text:

@@ -10,10 +10,10 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
+from linnet.http.refusals import Invalid, Malformed, NotFound, TooLarge
 from linnet.serve import reconciliation
 from linnet.serve.dependencies import CurrentSnapshot, Flow, Service, TheService, check_parameters
 from linnet.serve.json_route import json_response
-from linnet.serve.refusals import Invalid, Malformed, NotFound, TooLarge
 from linnet.serve.request_models import MentionIn
 from linnet.serve.routes.concepts import matches
 from linnet.serve.snapshot import Snapshot

@@ -1,0 +1,181 @@
+"""The folder of a mapping: its rows, what was decided of them, and the linker that proposes."""
+
+from __future__ import annotations
+
+import getpass
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any, Self
+
+from linnet.errors import RequestError, StoreError, UnknownIdError
+from linnet.link.linker import Linker
+from linnet.link.linker_config import LinkerConfig
+from linnet.mapping.decisions import Decision, Event, State, Target
+from linnet.mapping.rows import Row
+from linnet.mapping.source_table import Columns
+from linnet.mapping.store import FILE, Store
+from linnet.terminology import Terminology
+
+__all__ = ["Folder", "config_record", "user"]
+
+
+class Folder:
+    """A `linnet.mapping.Mapping` without making, import, export and new releases: what these work on."""
+
+    def __init__(self, path: Path, store: Store) -> None:
+        self.path, self.store = path, store
+        self._linker: Linker | None = None
+        self._terminologies: list[Terminology] | None = None
+        self._four_eyes = bool(self.settings.get("four_eyes"))
+
+    @classmethod
+    def open(cls, path: str | Path) -> Self:
+        """Raises StoreError for a folder that is no mapping."""
+        path = Path(path)
+        if not (path / FILE).is_file():
+            raise StoreError(
+                f"{path} is not a mapping: it has no {FILE}. Make one: linnet map new TABLE --column NAME -t TERMINOLOGY -o {path}"
+            )
+        return cls(path, Store.open(path / FILE))
+
+    def close(self) -> None:
+        """Close the file."""
+        self.store.close()
+
+    # ── reading ──────────────────────────────────────────────────────────────────────────────────────────
+
+    def __len__(self) -> int:
+        return len(self.store)
+
+    def __iter__(self) -> Iterator[Row]:
+        return self.store.rows()
+
+    def __getitem__(self, number: int) -> Row:
+        for row in self.store.rows([number]):
+            return row
+        raise RequestError(f"{self.path} has no row {number}. Its rows are numbered from 1 to {len(self)}.")
+
+    def find(self, *, code: str | None = None, text: str | None = None) -> list[Row]:
+        """The rows with a code of the source, or with a text."""
+        numbers = self.store.numbers_of(code=code, text=text)
+        return list(self.store.rows(numbers)) if numbers else []
+
+    def history(self, number: int) -> list[Decision]:
+        """The log of a row, in the order of time."""
+        return self.store.log(number)
+
+    @property
+    def columns(self) -> Columns:
+        """Of the source table."""
+        record = self.store.setting("columns")
+        return Columns(**{**record, "context": tuple(record["context"])})
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """See `new`."""
+        return dict(self.store.setting("settings", {}))
+
+    @property
+    def config(self) -> LinkerConfig:
+        """Of the linker that proposes."""
+        record = self.store.setting("linker")
+        return LinkerConfig.of(record["terminologies"], record["options"])
+
+    @property
+    def linker(self) -> Linker:
+        """Opened at first use. Raises as `LinkerConfig.open`."""
+        if self._linker is None:
+            self._linker = self.config.open()
+        return self._linker
+
+    @property
+    def terminologies(self) -> list[Terminology]:
+        """Those that strings are mapped to, opened at first use without their indexes."""
+        if self._terminologies is None:
+            self._terminologies = [Terminology.open(path) for path in self.config.terminologies]
+        return self._terminologies
+
+    def is_done(self, state: State) -> bool:
+        """Whether nobody has to look at the row again: decided, not returned, undisputed, and by two people where settings ask."""
+        if state.decision is None or state.returned or state.disagrees:
+            return False
+        return bool(state.second) or not self._four_eyes
+
+    # ── deciding ─────────────────────────────────────────────────────────────────────────────────────────
+
+    def decide(
+        self, number: int, concepts: str | Sequence[str] = (), *, by: str | None = None, **said: Any
+    ) -> Row:
+        """Map a row to a concept, to several in their order, or to none, and return it as it is then.
+
+        by    who decides; None: the user of this machine
+        said  status, equivalence, comment, of `Decision.made`; `type` of the mappings as OMOP has it
+
+        Raises UnknownIdError for a concept that no terminology of the mapping has, RequestError as `Decision.made`.
+        """
+        row = self[number]
+        ids = [concepts] if isinstance(concepts, str) else list(concepts)
+        type = {"type": said.pop("type")} if "type" in said else {}
+        targets = [self.target(id)._replace(**type) for id in ids]
+        shown = [each.concept for each in row.proposal.candidates] if row.proposal else []
+        choice = shown.index(targets[0].concept) + 1 if targets and targets[0].concept in shown else 0
+        version = row.proposal.version if row.proposal else 0
+        made = Decision.made(
+            number, targets, by=user() if by is None else by, choice=choice, version=version, **said
+        )
+        self._append([made])
+        return self[number]
+
+    def approve(self, numbers: Collection[int], *, by: str | None = None) -> int:
+        """Approve what is proposed for these rows, all at once. Returns how many; decided rows are left as they are."""
+        who = user() if by is None else by
+        made = [
+            Decision.made(row.number, row.proposal.targets, by=who, choice=1, version=row.proposal.version)
+            for row in self.store.rows(list(numbers))
+            if row.proposal is not None and not self.is_done(row.state)
+        ]
+        self._append(made)
+        return len(made)
+
+    def undo(self, number: int, *, by: str | None = None) -> Row:
+        """Take back the last decision of a row; it stays in the log. Raises RequestError if there is none."""
+        if self[number].state.decision is None:
+            raise RequestError(f"Nothing was decided of row {number}.")
+        self._append([Decision.made(number, (), event=Event.UNDONE, by=user() if by is None else by)])
+        return self[number]
+
+    def target(self, id: str) -> Target:
+        """A concept of the terminologies by its id, as a target. Raises UnknownIdError."""
+        for terminology in self.terminologies:
+            if id in terminology:
+                concept = terminology[id]
+                return Target(concept.id, concept.name)
+        raise UnknownIdError(
+            f"No terminology of {self.path} has the concept '{id}'. Look it up: "
+            f"linnet terminology search {self.config.terminologies[0]} NAME"
+        )
+
+    def _append(self, decisions: Sequence[Decision]) -> None:
+        with self.store.changing():
+            self.store.append(decisions)
+
+    def change_linker(self, config: LinkerConfig) -> None:
+        """Propose with another linker from now on; inside `store.changing`."""
+        self.store.put_setting("linker", config_record(config))
+        self._linker = self._terminologies = None
+
+
+def user() -> str:
+    """The name of the user of this machine, "" if it has none."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError, ImportError):
+        return ""
+
+
+def config_record(config: LinkerConfig) -> dict[str, Any]:
+    """The arguments of `LinkerConfig.of`, ready for JSON."""
+    fields = asdict(replace(config, threads=None))
+    options = {**fields.pop("changes"), **{name: value for name, value in fields.items() if value}}
+    return {"terminologies": list(options.pop("terminologies")), "options": options}
