@@ -92,7 +92,7 @@ def test_a_listing_sees_what_is_decided_here_and_in_another_process(mapping: Map
     other.decide(2, BREAST, by="bob")
     assert [row.number for row in listing.page(filter=Filter(by="bob")).rows] == [2]
     assert listing.progress().strings["approved"] == 2
-    assert (listing.entry(1), listing.entry(2), listing.entry(3)) == (1, 2, 0)
+    assert listing.entries([1, 2, 3]) == [1, 2, 0]
     other.close()
 
 

@@ -34,6 +34,7 @@ class Filter:
 
     status     rows with it; returned and disputed ones are there under "unchecked" and the status of the last decision
     attention  only rows that were returned or are disputed
+    undecided  only rows that nobody has decided, now or before a new release returned them
     by         decided by this person, first or second
     text       part of the string or of a code, in any letter case
     above      only proposals that are at least so probable
@@ -45,6 +46,7 @@ class Filter:
 
     status: Status | None = None
     attention: bool = False
+    undecided: bool = False
     by: str = ""
     text: str = ""
     above: float | None = None
@@ -115,10 +117,10 @@ class Listing:
         found: list[int] = columns.number[self._mask(columns, filter)].tolist()
         return found
 
-    def entry(self, number: int) -> int:
-        """The newest entry of the log about a row, 0 for none."""
+    def entries(self, numbers: Sequence[int]) -> list[int]:
+        """For each of these rows, the newest entry of the log about it, 0 for none."""
         columns = self._columns.current()
-        return int(columns.entry[columns.place(number)])
+        return [int(columns.entry[columns.place(number)]) for number in numbers]
 
     def progress(self) -> Progress:
         """How far the strings of the newest table are."""
@@ -145,6 +147,8 @@ class Listing:
             fits &= columns.has(filter.status)
         if filter.attention:
             fits &= columns.returned | columns.disagrees
+        if filter.undecided:
+            fits &= columns.has(Status.UNCHECKED) & ~columns.returned
         if filter.by:
             fits &= (columns.who == filter.by) | (columns.second == filter.by)
         if filter.since is not None:
