@@ -94,15 +94,17 @@ class Listing:
         filter: Filter | None = None,
         offset: int = 0,
         limit: int = 50,
+        reviewer: str = "",
     ) -> Page:
-        """Rows in an order, the first ones from `offset`."""
+        """Rows in an order, the first ones from `offset`. reviewer: `Page.next` is to be decided by them, who may be the second."""
         columns = self._columns.current()
         listed = self._mask(columns, filter or Filter())
         places = self._order(columns, order)
         places = places[listed[places]]
         shown = columns.number[places[offset : offset + limit]].tolist()
         rows = {row.number: row for row in self._mapping.store.rows(shown)} if shown else {}
-        to_do = np.flatnonzero(~self._done(columns)[places[offset:]])
+        waits = (reviewer != "") & (columns.who == reviewer) & ~columns.has(Status.UNCHECKED) & ~columns.disagrees
+        to_do = np.flatnonzero(~(self._done(columns) | waits)[places[offset:]])
         return Page(
             [rows[number] for number in shown],
             len(places),

@@ -69,10 +69,11 @@ def rows(
     order: Order = Order.URGENCY,
     offset: Annotated[Offset, Query()] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    reviewer: Annotated[str, Query(max_length=100, description="For whom `next` is to be decided.")] = "",
 ) -> RowPage:
     """A page of the rows."""
     with review.held() as (mapping, listing):
-        page = listing.page(order=order, filter=filter, offset=offset, limit=limit)
+        page = listing.page(order=order, filter=filter, offset=offset, limit=limit, reviewer=reviewer)
         return RowPage(
             rows=row_views(mapping, listing, page.rows),
             offset=offset,
