@@ -92,7 +92,9 @@ export class Sending {
         return false;
       }
       this.refused = [...this.refused, `${job.label}: ${error.message}`];
-      this.#keep(this.jobs.slice(1));
+      // An undo of what was refused would take back an earlier decision.
+      const undo = this.jobs.findIndex(({ kind, row }, place) => place > 0 && kind === "undo" && row === job.row);
+      this.#keep(this.jobs.filter((_, place) => place > 0 && (job.kind === "undo" || place !== undo)));
       this.#refused(job.row);
     }
     [this.#tries, this.trouble] = [0, ""];
