@@ -71,8 +71,13 @@ class Reviewer:
 
     def saved(self) -> Mapping:
         """The mapping once nothing waits to be sent."""
-        self.page.wait_for_function("sessionStorage.getItem('linnet-review-unsent') === null")
+        while self.page.evaluate("sessionStorage.getItem('linnet-review-unsent')") is not None:
+            self.page.wait_for_timeout(20)
         return Mapping.open(self.folder)
+
+    def listed(self) -> None:
+        """Wait until the list that was chosen last is shown."""
+        self.page.locator("[role=grid][aria-busy=false]").wait_for()
 
     def state(self, text: str) -> tuple[str, str, list[str]]:
         """Status, equivalence and concepts that are saved of a string."""
@@ -294,9 +299,7 @@ def test_lists_are_sorted_and_filtered(review: Callable[..., Reviewer]) -> None:
     ann = review()
     strings = ann.page.locator("[role=row] .string")
     ann.page.get_by_label("Order").select_option("text")
-    ann.page.wait_for_function(
-        "document.querySelector('[role=row] .string').textContent === 'asthma bronchiale'"
-    )
+    ann.listed()
     assert strings.all_inner_texts() == [
         "asthma bronchiale",
         "heart attack",
@@ -312,14 +315,16 @@ def test_lists_are_sorted_and_filtered(review: Callable[..., Reviewer]) -> None:
     ann.page.get_by_label("Strings or codes with").fill("")
     ann.at("asthma bronchiale")
     ann.page.get_by_label("Status", exact=True).select_option("unchecked")
-    ann.page.get_by_label("Status", exact=True).blur()
+    ann.listed()
+    ann.page.get_by_label("Strings or codes with").blur()
     ann.press("a", "a")
     ann.at("high blood pressure")
     assert len(strings.all_inner_texts()) == 5  # what is decided stays in the list
     ann.saved()
     ann.page.reload()
     ann.page.get_by_label("Status", exact=True).select_option("approved")
-    ann.page.wait_for_function("document.querySelectorAll('[role=row] .string').length === 2")
+    ann.listed()
+    assert strings.count() == 2
 
 
 def many(folder: Path, rows: int) -> Path:
@@ -370,7 +375,7 @@ def test_a_telephone_shows_all_and_takes_taps(review: Callable[..., Reviewer]) -
     ann = review(viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True)
     assert ann.page.evaluate("document.documentElement.scrollWidth") == 390
     first = ann.heading.inner_text()
-    ann.page.get_by_role("button", name=re.compile("^Approve A")).tap()
+    ann.page.get_by_role("button", name="Approve A", exact=True).tap()
     assert ann.heading.inner_text() != first
     ann.page.get_by_role("row").filter(has_text="podagra").tap()
     ann.at("podagra")

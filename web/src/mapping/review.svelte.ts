@@ -30,6 +30,8 @@ export class Review {
   said = $state("");
   reviewer = $state("");
   wanted: Wanted = $state({ order: "urgency", status: "", attention: false, text: "", number: [] });
+  /** Whether another list is coming: nothing is decided in the old one. */
+  loading = $state(true);
   /** Place of the current row in the list. */
   place = $state(0);
   /** What the concept of the next decision is to the string; null for the usual. */
@@ -76,8 +78,12 @@ export class Review {
   /** Show another list, at its first open row. */
   async show(changes: Partial<Wanted>): Promise<void> {
     Object.assign(this.wanted, changes);
+    this.loading = true;
     try {
+      if (!this.sending.trouble) await this.sending.quiet();
       const first = await this.list.open($state.snapshot(this.wanted));
+      if (first === undefined) return;
+      this.loading = false;
       this.go(first ?? 0);
     } catch (error) {
       this.#failed(error);
@@ -122,7 +128,7 @@ export class Review {
   /** Decide the current row, show it at once, and go to the next open one. stay: only change what was decided. */
   decide(targets: readonly Target[], status: Status = "approved", stay = false): void {
     const row = this.row;
-    if (!row) return;
+    if (!row || this.loading) return;
     const same = row.status !== "unchecked" && targets.map(({ concept }) => concept).join() === row.targets.map(({ concept }) => concept).join();
     const equivalence = targets.length ? (this.mark ?? (same ? row.equivalence : null)) : null;
     const comment = this.drafts.get(row.number) ?? row.comment;

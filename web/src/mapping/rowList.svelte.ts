@@ -25,15 +25,15 @@ export class RowList {
     this.#failed = failed;
   }
 
-  /** Show another list. Returns the place of its first open row; null for none. */
-  async open(wanted: Wanted): Promise<number | null> {
+  /** Show another list. Returns the place of its first open row; null for none, undefined if yet another was asked for meanwhile. */
+  async open(wanted: Wanted): Promise<number | null | undefined> {
     this.#version += 1;
     this.#wanted = wanted;
     this.#since = null;
     this.#loading.clear();
     const version = this.#version;
     const first = await this.#get(0);
-    if (version !== this.#version) return null;
+    if (version !== this.#version) return undefined;
     this.#pages.clear();
     this.#next.clear();
     this.#take(0, first);
