@@ -92,6 +92,7 @@ def test_the_page_is_served_and_nothing_beside_it(quiet: Any, monkeypatch: Any, 
     (web / "assets").mkdir(parents=True)
     (web / "index.html").write_text("<!doctype html>page")
     (web / "assets" / "a-1.js").write_text("1")
+    (web / "mapping.html").write_text("secret of another server")
     (tmp_path / "secret.txt").write_text("secret")
     monkeypatch.setattr(pages, "WEB", web)
     visitor = quiet.client()
@@ -104,6 +105,7 @@ def test_the_page_is_served_and_nothing_beside_it(quiet: Any, monkeypatch: Any, 
         "/assets/../../secret.txt",
         "/..%2fsecret.txt",
         "/no.js",
+        "/mapping.html",
     ):
         assert "secret" not in visitor.get(path).text
     assert visitor.get("/api/nothing").json()["code"] == "not_found"
