@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from tests.annotate.review.conftest import Page
 from tests.mapping.conftest import BREAST, GOUT, OVARY
 
+from linnet.annotate.review.open_mapping import OpenMapping
 from linnet.mapping import Mapping
 
 
@@ -133,6 +135,18 @@ def test_what_cannot_be_is_refused_with_a_reason(page: Any, mapping: Mapping) ->
         answer = page.post(path, json=body)
         assert (answer.status_code, message in answer.json()["message"]) == (status, True), answer.text
     assert mapping.history(1) == []
+
+
+def test_a_string_waits_for_a_second_person_where_two_must_agree(make: Callable[..., Mapping]) -> None:
+    page = Page(OpenMapping(make(place="two.map", four_eyes=True).path))
+    first = page.read("/rows")["rows"][0]
+    row = page.decide(first["number"], GOUT, by="ann")
+    assert (row["done"], row["mapped"], row["status"]) == (False, False, "approved")
+    assert page.read("/rows", reviewer="ann")["next"] == 1
+    assert page.read("/rows", reviewer="bob")["next"] == 0
+    row = page.decide(first["number"], GOUT, by="bob")
+    assert (row["done"], row["mapped"], row["second"]) == (True, True, "ann")
+    assert page.read("/rows", reviewer="bob")["next"] == 1
 
 
 def test_exports_are_downloads(page: Any) -> None:

@@ -16,8 +16,8 @@ export interface Job {
 
 /** Seconds between tries; the last one repeats. */
 const PAUSES = [1, 2, 5, 10, 30];
-/** Statuses of a server that is not ready now. */
-const LATER: readonly number[] = [502, 503, 504, 507];
+/** Statuses of a server that could not save it now. */
+const LATER: readonly number[] = [500, 502, 503, 504, 507];
 /** In the tab: two tabs do not send each other's. */
 const KEPT = "linnet-review-unsent";
 
@@ -51,6 +51,15 @@ export class Sending {
   retry(): void {
     this.#tries = 0;
     void this.#send();
+  }
+
+  /** Give up all that is not saved. */
+  discard(): void {
+    const rows = new Set(this.jobs.map(({ row }) => row));
+    clearTimeout(this.#timer);
+    this.#keep([]);
+    this.trouble = "";
+    for (const row of rows) this.#refused(row);
   }
 
   /** The user has seen what was refused. */

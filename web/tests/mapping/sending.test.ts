@@ -71,3 +71,15 @@ test("a refused decision is told, with its undo dropped, and the others go on", 
   expect(sent).toHaveLength(1);
   expect(sending.trouble).toBe("");
 });
+
+test("what a server could not save is kept until it is discarded", async () => {
+  const reloaded: number[] = [];
+  const sending = new Sending(() => undefined, (row) => reloaded.push(row));
+  status = 500;
+  sending.add(decision(1));
+  sending.add(decision(2));
+  await settle();
+  expect([sending.jobs.length, sending.trouble]).toEqual([2, "No."]);
+  sending.discard();
+  expect([sending.jobs.length, sending.trouble, reloaded, kept]).toEqual([0, "", [1, 2], {}]);
+});
