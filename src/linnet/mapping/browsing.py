@@ -103,10 +103,10 @@ class Listing:
         places = places[listed[places]]
         shown = columns.number[places[offset : offset + limit]].tolist()
         rows = {row.number: row for row in self._mapping.store.rows(shown)} if shown else {}
-        waits = (
-            (reviewer != "") & (columns.who == reviewer) & ~columns.has(Status.UNCHECKED) & ~columns.disagrees
-        )
-        to_do = np.flatnonzero(~(self._done(columns) | waits)[places[offset:]])
+        settled = self._done(columns)
+        if self._four_eyes and reviewer:
+            settled |= (columns.who == reviewer) & ~columns.has(Status.UNCHECKED) & ~columns.disagrees
+        to_do = np.flatnonzero(~settled[places[offset:]])
         return Page(
             [rows[number] for number in shown],
             len(places),
