@@ -199,6 +199,8 @@ def test_each_key_does_what_the_list_says(review: Callable[..., Reviewer]) -> No
     ann.press("i")
     assert ann.state("high blood pressure")[0] == "ignored"
     ann.visitor.said("No open row follows")
+    ann.press("i")  # said already
+    assert len(ann.saved().store.log()) == 5
     ann.press("u")
     ann.at("high blood pressure")
     assert ann.state("high blood pressure")[0] == "unchecked"

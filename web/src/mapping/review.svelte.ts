@@ -132,11 +132,13 @@ export class Review {
     const same = row.status !== "unchecked" && targets.map(({ concept }) => concept).join() === row.targets.map(({ concept }) => concept).join();
     const equivalence = targets.length ? (this.mark ?? (same ? row.equivalence : null)) : null;
     const comment = this.drafts.get(row.number) ?? row.comment;
+    const shown = equivalence ?? (targets.length ? (targets.length > 1 ? "narrower" : "equivalent") : "unmatched");
+    // The reviewer has said so already.
+    if (same && status === row.status && shown === row.equivalence && comment === row.comment && row.by === this.reviewer) return void this.#onward();
     const names = targets.map(({ name, concept }) => name || concept).join(", ") || "no concept";
     this.said = `${row.text}: ${status === "ignored" ? "ignored" : `${names}, ${equivalence ? `${equivalence}, ` : ""}${status}`}`;
     this.drafts.delete(row.number);
     this.#done.push({ before: row, place: this.place });
-    const shown = equivalence ?? (targets.length ? (targets.length > 1 ? "narrower" : "equivalent") : "unmatched");
     this.list.replace({ ...row, targets: [...targets], status, equivalence: shown, comment, by: this.reviewer, returned: "", done: !this.summary?.four_eyes });
     const concepts = targets.map(({ concept }) => concept);
     this.sending.add({ row: row.number, label: this.said, kind: "decision", body: { concepts, status, equivalence, comment, by: this.reviewer } });
