@@ -236,9 +236,7 @@ def systems(
     import linnet
 
     out.mkdir(parents=True, exist_ok=True)
-    lines = [{"id": ids[concept], "name": own[0], "synonyms": own[1:]} for concept, own in names.items()]
-    (out / "drugs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
-    linnet.build(out / "drugs.jsonl", out / "drugs", overwrite=True)
+    write_terminology(names, ids, out)
     for label, changes in (("linnet, default", {}), ("linnet, without the reranker", {"reranker": None})):
         links = linnet.load(out / "drugs", **changes).link(list(texts), k=1)
         yield label, [link.candidates[0].concept if link.candidates else "" for link in links]
@@ -249,6 +247,17 @@ def systems(
     ):
         best = search([name for name, _ in flat], texts)
         yield label, [flat[row][1] for row in best]
+
+
+def write_terminology(
+    names: dict[tuple[object, ...], list[str]], ids: dict[tuple[object, ...], str], out: Path
+) -> None:
+    """Compile and index the concepts in `out/drugs`."""
+    import linnet
+
+    lines = [{"id": ids[concept], "name": own[0], "synonyms": own[1:]} for concept, own in names.items()]
+    (out / "drugs.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), encoding="utf-8")
+    linnet.build(out / "drugs.jsonl", out / "drugs", overwrite=True)
 
 
 def tfidf(names: Sequence[str], texts: Sequence[str]) -> list[int]:

@@ -2,7 +2,7 @@
 
     LINNET_DATA=… python experiments/retrain.py [--from STEP] [--to STEP] [--list]
 
-    ngram → name-kinds → recogniser → context → accurate → reader → literal-names → answers
+    ngram → name-kinds → recogniser → context → accurate → reader → literal-names → strengths → answers
 
 A step begins with its data and ends with its model in `src/linnet/`; the calibrators are fitted with the models whose scores they
 calibrate. What a step has done is noted in experiments/models/retrained.txt: after an interruption the same command goes on, training
@@ -86,6 +86,7 @@ STEPS = {
             f"{PYTHON} experiments/literal_names.py experiments/context.toml src/linnet/models/context src/linnet/models/accurate",
         )
     ),
+    "strengths": Step(after=(f"{PYTHON} experiments/strengths.py",)),
     "answers": Step(
         after=(
             f"PYTHONPATH={shlex.quote(f'{ROOT}/src:{ROOT}')} {PYTHON} tests/compatibility/make_fixtures.py --answers",
