@@ -1,4 +1,4 @@
-"""The clinical notes as documents: text, gold mentions, traps and optional spans, read from the markup of `notes/*.txt`.
+"""The clinical notes as documents: text, gold mentions, traps and optional spans, read from the markup of `texts/*.txt`.
 
     [[SOB|MESH:D004417|Disease|negated|abbreviation]]   a mention
     [[RA|trap|ambiguous]]                               looks like a mention and names nothing
@@ -19,14 +19,27 @@ from pathlib import Path
 
 from linnet.types import Document, Mention
 
-FOLDER = Path(__file__).with_name("notes")
+FOLDER = Path(__file__).with_name("texts")
 KINDS = ("discharge", "gp", "ed", "radiology", "nursing", "oncology")
 TYPES = frozenset({"Disease", "Chemical"})
 ASSERTIONS = frozenset({"negated", "uncertain", "hypothetical", "historical", "other person"})
 CLASSES = frozenset({"abbreviation", "ambiguous", "brand", "misspelling", "table", "allergen"})
 TRAPS = frozenset(
-    "label ambiguous dose unit route score test device service name procedure word".split()
-)  # README.md says what they are
+    {
+        "label",
+        "ambiguous",
+        "dose",
+        "unit",
+        "route",
+        "score",
+        "test",
+        "device",
+        "service",
+        "name",
+        "procedure",
+        "word",
+    }
+)
 
 _MARK = re.compile(r"\[\[([^|\[\]]+)\|([^\[\]]+)\]\]")
 _CONCEPT = re.compile(r"MESH:[CD]\d{6,9}")
@@ -100,7 +113,10 @@ def load(*, score: bool = False, folder: Path = FOLDER) -> list[Note]:
     paths = {path.stem: path for path in folder.glob("*.txt")}
     chosen = halves(paths)[1 if score else 0]
     if score:
-        print("These notes are scored once: look at figures, not at errors, and tune nothing on them.", file=sys.stderr)
+        print(
+            "These notes are scored once: look at figures, not at errors, and tune nothing on them.",
+            file=sys.stderr,
+        )
     return [parse(name, paths[name].read_text(encoding="utf-8")) for name in chosen]
 
 
@@ -131,7 +147,9 @@ def parse(name: str, source: str) -> Note:
     text = "".join([*pieces, source[place:]])
     if found := re.search(r"\[\[|\]\]", text):
         raise ValueError(f"{name}: unclosed markup at {text[found.start() : found.start() + 40]!r}")
-    mentions = [_mention(name, text, span, fields) for span, fields in marks if fields[0] not in ("trap", "optional")]
+    mentions = [
+        _mention(name, text, span, fields) for span, fields in marks if fields[0] not in ("trap", "optional")
+    ]
     traps = [_trap(name, span, fields) for span, fields in marks if fields[0] == "trap"]
     optional = [span for span, fields in marks if fields == ["optional"]]
     if len(mentions) + len(traps) + len(optional) != len(marks):
@@ -141,21 +159,31 @@ def parse(name: str, source: str) -> Note:
 
 def _trap(name: str, span: Span, fields: list[str]) -> Trap:
     if len(fields) != 2 or fields[1] not in TRAPS:
-        raise ValueError(f"{name}: {span.text!r} is a trap of kind {fields[1:]}; expected one of {sorted(TRAPS)}")
+        raise ValueError(
+            f"{name}: {span.text!r} is a trap of kind {fields[1:]}; expected one of {sorted(TRAPS)}"
+        )
     return Trap(span.start, span.end, span.text, fields[1])
 
 
 def _mention(name: str, text: str, span: Span, fields: list[str]) -> GoldMention:
     if len(fields) not in (3, 4):
-        raise ValueError(f"{name}: {span.text!r} has {len(fields)} fields; expected concepts, type, assertion and perhaps classes")
+        raise ValueError(
+            f"{name}: {span.text!r} has {len(fields)} fields; expected concepts, type, assertion and perhaps classes"
+        )
     concepts, kind, said = fields[:3]
     if span.text != span.text.strip():
         raise ValueError(f"{name}: blanks around {span.text!r}")
     assertion = frozenset() if said == "present" else frozenset(said.split("+"))
     classes = frozenset(fields[3].split(" ")) if len(fields) == 4 else frozenset()
-    for what, values, known in (("type", {kind}, TYPES), ("assertion", assertion, ASSERTIONS), ("class", classes, CLASSES)):
+    for what, values, known in (
+        ("type", {kind}, TYPES),
+        ("assertion", assertion, ASSERTIONS),
+        ("class", classes, CLASSES),
+    ):
         if unknown := values - known:
-            raise ValueError(f"{name}: {span.text!r} has {what} {sorted(unknown)}; expected of {sorted(known)}")
+            raise ValueError(
+                f"{name}: {span.text!r} has {what} {sorted(unknown)}; expected of {sorted(known)}"
+            )
     answers = tuple(_answer(name, span, answer) for answer in concepts.split(" or "))
     classes |= _derived(text, span, answers, assertion)
     return GoldMention(span.start, span.end, span.text, kind, answers, assertion, classes)
@@ -167,11 +195,15 @@ def _answer(name: str, span: Span, written: str) -> frozenset[str]:
     concepts = written.split("+")
     for concept in concepts:
         if not _CONCEPT.fullmatch(concept):
-            raise ValueError(f"{name}: {span.text!r} has concept {concept!r}; expected MESH:D… or MESH:C…, or NIL alone")
+            raise ValueError(
+                f"{name}: {span.text!r} has concept {concept!r}; expected MESH:D… or MESH:C…, or NIL alone"
+            )
     return frozenset(concepts)
 
 
-def _derived(text: str, span: Span, answers: tuple[frozenset[str], ...], assertion: frozenset[str]) -> set[str]:
+def _derived(
+    text: str, span: Span, answers: tuple[frozenset[str], ...], assertion: frozenset[str]
+) -> set[str]:
     line = text[text.rfind("\n", 0, span.start) + 1 : text.find("\n", span.end)]
     holds = {
         "broken": "\n" in span.text,
