@@ -19,6 +19,7 @@ Answers = list[
     tuple[frozenset[str], frozenset[str]]
 ]  # of each gold mention: concepts, and what the text says of it
 _CHEMICAL = {"Chemical", "Protein"}  # both are tree D
+_WORD = re.compile(r"\w+|[^\w\s]")
 _SHORTEST = 3  # characters of the shortest name: shorter ones are letters and chemical symbols
 
 
@@ -59,7 +60,7 @@ class Pipeline:
 
 
 class LongestMatch:
-    """The longest run of words that is a name of a disease or chemical, from left to right; letter case and punctuation are ignored.
+    """The longest stretch that is a name of a disease or chemical, from left to right, but for letter case and blanks.
 
     A name of several concepts means the one whose preferred name it is, else that with the lowest id.
     """
@@ -82,7 +83,7 @@ class LongestMatch:
             yield list(self._annotate(document.text))
 
     def _annotate(self, text: str) -> Iterator[Annotation]:
-        words = [(m[0].casefold(), m.start(), m.end()) for m in re.finditer(r"\w+", text)]
+        words = [(m[0].casefold(), m.start(), m.end()) for m in _WORD.finditer(text)]
         i = 0
         while i < len(words):
             for j in range(min(len(words), i + self._longest), i, -1):
@@ -102,7 +103,7 @@ class LongestMatch:
 
 
 def _words(name: str) -> tuple[str, ...]:
-    return tuple(word.casefold() for word in re.findall(r"\w+", name))
+    return tuple(word.casefold() for word in _WORD.findall(name))
 
 
 def kind_of(terminology: Terminology, concepts: frozenset[str]) -> str:
