@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from benchmarks.clinical.notes import FOLDER, GoldMention, Note, halves, parse
-from benchmarks.clinical.systems import kind_of
+from benchmarks.clinical.notes import GoldMention, Note, all_notes, halves
+from benchmarks.clinical.systems import Concepts, kind_of
 from linnet.terminology import Terminology
 
 __all__ = ["counts", "problems"]
@@ -34,9 +34,8 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("terminology", type=Path, nargs="?", default=Path("bench-out/mesh"))
     terminology = Terminology.open(parser.parse_args().terminology)
-    paths = sorted(FOLDER.glob("*.txt"))
-    notes = [parse(path.stem, path.read_text(encoding="utf-8")) for path in paths]
-    tune, score = halves(path.stem for path in paths)
+    notes = all_notes()
+    tune, score = halves(note.name for note in notes)
     for half, names in (("tune", tune), ("score", score)):
         print(
             f"{half}: "
@@ -59,21 +58,21 @@ def counts(notes: Iterable[Note]) -> Counter[str]:
     return count
 
 
-def problems(notes: Iterable[Note], terminology: Terminology) -> Iterator[str]:
+def problems(notes: Iterable[Note], known: Concepts) -> Iterator[str]:
     """What is wrong with the concepts: unknown, retired, or of a kind that does not fit the mention's type."""
     for note in notes:
         for mention in note.mentions:
             for concept in sorted(frozenset[str]().union(*mention.answers)):
-                if wrong := _problem(mention, concept, terminology):
+                if wrong := _problem(mention, concept, known):
                     yield f"{note.name}: {mention.text!r} has {concept}, {wrong}"
 
 
-def _problem(mention: GoldMention, concept: str, terminology: Terminology) -> str:
-    if concept not in terminology:
+def _problem(mention: GoldMention, concept: str, known: Concepts) -> str:
+    if concept not in known:
         return "which MeSH 2024 does not have"
     if concept in SYMPTOMS_ELSEWHERE and mention.type == "Disease":
         return ""
-    kind = kind_of(terminology, frozenset({concept}))
+    kind = kind_of(known, frozenset({concept}))
     return "" if kind == mention.type else f"a {kind or 'concept of other trees'}, but is a {mention.type}"
 
 

@@ -108,16 +108,21 @@ class Note:
         )
 
 
-def load(*, score: bool = False, folder: Path = FOLDER) -> list[Note]:
+def load(*, score: bool = False) -> list[Note]:
     """The half to tune on, by name; with `score`, the half that is scored once, with a warning on stderr."""
-    paths = {path.stem: path for path in folder.glob("*.txt")}
-    chosen = halves(paths)[1 if score else 0]
+    notes = all_notes()
+    chosen = halves(note.name for note in notes)[score]
     if score:
         print(
             "These notes are scored once: look at figures, not at errors, and tune nothing on them.",
             file=sys.stderr,
         )
-    return [parse(name, paths[name].read_text(encoding="utf-8")) for name in chosen]
+    return [note for note in notes if note.name in chosen]
+
+
+def all_notes() -> list[Note]:
+    """Both halves, by name: to check the gold, never to tune on."""
+    return [parse(path.stem, path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.txt"))]
 
 
 def halves(names: Iterable[str]) -> tuple[list[str], list[str]]:

@@ -11,9 +11,9 @@ import linnet
 from benchmarks.clinical.notes import TYPES, Note
 from benchmarks.clinical.scoring import Annotation
 from linnet.terminology import Terminology
-from linnet.types import Document, Link
+from linnet.types import Concept, Document, Link
 
-__all__ = ["Answers", "LongestMatch", "Pipeline", "System", "kind_of"]
+__all__ = ["Answers", "Concepts", "LongestMatch", "Pipeline", "System", "kind_of"]
 
 Answers = list[
     tuple[frozenset[str], frozenset[str]]
@@ -21,6 +21,14 @@ Answers = list[
 _CHEMICAL = {"Chemical", "Protein"}  # both are tree D
 _WORD = re.compile(r"\w+|[^\w\s]")
 _SHORTEST = 3  # characters of the shortest name: shorter ones are letters and chemical symbols
+
+
+class Concepts(Protocol):
+    """Concepts by id: a terminology or a dictionary."""
+
+    def __contains__(self, id: object, /) -> bool: ...
+
+    def __getitem__(self, id: str, /) -> Concept: ...
 
 
 class System(Protocol):
@@ -106,10 +114,10 @@ def _words(name: str) -> tuple[str, ...]:
     return tuple(word.casefold() for word in _WORD.findall(name))
 
 
-def kind_of(terminology: Terminology, concepts: frozenset[str]) -> str:
+def kind_of(known: Concepts, concepts: frozenset[str]) -> str:
     """ "Disease", "Chemical", or "" for a concept of other trees and for none."""
     for concept in sorted(concepts):
-        if concept in terminology:
-            types = set(terminology[concept].types)
+        if concept in known:
+            types = set(known[concept].types)
             return "Disease" if "Disease" in types else "Chemical" if types & _CHEMICAL else ""
     return ""

@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.clinical.notes import FOLDER, KINDS, halves, load, parse
+from benchmarks.clinical.check import problems
+from benchmarks.clinical.notes import KINDS, all_notes, halves, load, parse
+from linnet.terminology.readers import read_several
+from linnet.types import Concept
 
 SOURCE = """PMH: [[T2DM|MESH:D003924|Disease|historical|abbreviation]]. Sats 93 [[RA|trap|ambiguous]].
 No [[breath-
@@ -90,11 +93,18 @@ def test_only_the_half_to_tune_on_is_read_without_asking(capsys: pytest.CaptureF
 
 
 def test_the_committed_notes_are_as_described() -> None:
-    paths = sorted(Path(FOLDER).glob("*.txt"))
-    notes = [parse(path.stem, path.read_text(encoding="utf-8")) for path in paths]
+    notes = all_notes()
     assert Counter(note.kind for note in notes) == dict.fromkeys(KINDS, 20)
     assert sum(len(note.mentions) for note in notes) >= 2500
     assert sum(len(note.traps) for note in notes) >= 250
     for note in notes:
         spans = sorted([*note.mentions, *note.traps, *note.optional], key=lambda span: span.start)
         assert all(left.end <= right.start for left, right in pairwise(spans)), note.name
+
+
+def test_all_concepts_are_in_mesh_and_fit_the_types(data: Path) -> None:
+    files = [data / f"terminologies/mesh2024/{part}2024.rebuilt.xml.gz" for part in ("desc", "supp")]
+    known: dict[str, Concept] = {}
+    for concept in read_several(files, formats=("mesh", "mesh")):
+        known.setdefault(concept.id, concept)  # a supplementary record only adds names to a descriptor
+    assert list(problems(all_notes(), known)) == []
