@@ -146,3 +146,18 @@ def test_systems_of_fhir_are_those_that_the_reader_knows() -> None:
     from linnet.terminology.readers import fhir_systems
 
     assert all(fhir_systems.known_prefix(system_of(prefix)) == prefix for prefix in fhir_systems._NAMED)
+
+
+def test_overrides_link_other_strings_as_was_decided(mapping: Mapping, omop: Path, tmp_path: Path) -> None:
+    import linnet
+
+    mapping.decide(1, BREAST)
+    mapping.decide(2, ())
+    mapping.decide(5, [BREAST, GOUT])
+    mapping.decide(3, GOUT)  # "Podagra", which compares as "podagra"
+    told = mapping.export(tmp_path / "overrides.tsv")
+    assert "1 string decided differently" in told[0]
+    linker = linnet.load(omop, overrides=tmp_path / "overrides.tsv", threads=1)
+    links = linker.link(["Breast Cancer", "breast cancer, gout", "podagra"])
+    assert [link.concepts for link in links[:2]] == [(), (BREAST, GOUT)]
+    assert [link.is_decided for link in links] == [True, True, False]
