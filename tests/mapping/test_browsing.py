@@ -74,9 +74,9 @@ def test_states_are_what_the_log_comes_to(mapping: Mapping) -> None:
     mapping.decide(5, (), status="ignored", by="ann")
     mapping.undo(5)
     for row in mapping:
-        [[status, who, second, disagrees]] = mapping.store.select(
-            "SELECT status, who, second, disagrees FROM states WHERE row = ?", [row.number]
+        [[status, who, second, attention]] = mapping.store.select(
+            "SELECT status, who, second, attention FROM rows WHERE number = ?", [row.number]
         )
         made = row.state.decision
         assert (status, who) == (row.status, made.by if made else "")
-        assert (second, bool(disagrees)) == (row.state.second, row.state.disagrees)
+        assert (second, bool(attention)) == (row.state.second, row.state.disagrees)

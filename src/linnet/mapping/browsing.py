@@ -59,7 +59,7 @@ class Filter:
             terms.append("status = ?")
             values.append(str(self.status))
         if self.attention:
-            terms.append("(returned != '' OR disagrees)")
+            terms.append("attention")
         if self.by:
             terms.append("(who = ? OR second = ?)")
             values += [self.by, self.by]
@@ -103,7 +103,7 @@ def page(
 ) -> Page:
     """Rows in an order, the first ones from `offset`."""
     where, values = (filter or Filter()).where()
-    source = f"rows JOIN states ON states.row = number WHERE {where}"
+    source = f"rows WHERE {where}"
     [[total, records]] = mapping.store.select(
         f"SELECT count(*), coalesce(sum(frequency), 0) FROM {source}", values
     )
@@ -121,13 +121,12 @@ def progress(mapping: Folder) -> Progress:
     records: dict[str, int] = {}
     mapped = [0, 0]
     counted = mapping.store.select(
-        "SELECT status, has_targets AND NOT disagrees AND (second != '' OR NOT ?), count(*), sum(frequency) "
-        "FROM rows JOIN states ON states.row = number WHERE frequency > 0 GROUP BY 1, 2",
+        "SELECT status, mapped AND (second != '' OR NOT ?), count(*), sum(frequency) FROM rows WHERE frequency > 0 GROUP BY 1, 2",
         [bool(mapping.settings.get("four_eyes"))],
     )
     for status, is_mapped, count, frequency in counted:
         strings[status] = strings.get(status, 0) + count
         records[status] = records.get(status, 0) + frequency
-        if is_mapped and status == Status.APPROVED:
+        if is_mapped:
             mapped = [mapped[0] + count, mapped[1] + frequency]
     return Progress(strings, records, (mapped[0], mapped[1]))
