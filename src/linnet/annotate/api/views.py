@@ -47,7 +47,7 @@ def document_summary(summary: Summary, names: Names) -> DocumentSummary:
     return DocumentSummary.of(
         summary.document,
         project=summary.document.project_id,
-        state=State(summary.state),
+        state=summary.state,
         probability=summary.probability,
         gold=summary.counts.get("gold", 0),
         user=summary.counts.get("user", 0),

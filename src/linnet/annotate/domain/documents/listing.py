@@ -35,7 +35,7 @@ class Summary(NamedTuple):
     prediction, if any has one, and, in lists, the members to whom it is assigned, and the least probable predictions."""
 
     document: Document
-    state: str
+    state: State
     revision: int
     counts: dict[str, int]
     annotators: list[str]
@@ -203,5 +203,5 @@ def seen_documents(
     return query.where(Document.project_id == project.id), base, state
 
 
-def _state(project: Project, sheet: Sheet) -> str:
-    return State.OPEN if project.mode == Mode.INDEPENDENT and not sheet.owner else sheet.state
+def _state(project: Project, sheet: Sheet) -> State:
+    return State.OPEN if project.mode == Mode.INDEPENDENT and not sheet.owner else State(sheet.state)
