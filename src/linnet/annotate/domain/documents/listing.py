@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session, aliased
 
 from linnet.annotate.domain.accounts.sessions import SignedIn
 from linnet.annotate.domain.annotations.editor import Editor, owner_of
-from linnet.annotate.domain.assignments.assignments import assigned_documents, bound_user, names_by_document
+from linnet.annotate.domain.assignments.assignments import assigned_to, in_queue, names_by_document
 from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.domain.states import Layer, Mode, State
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store.storable import unstorable
-from linnet.annotate.store.tables import Annotation, Assignment, Document, Project, Sheet, User
+from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
 __all__ = [
     "Summary",
@@ -76,25 +76,18 @@ def list_documents(
         query = query.where(
             Document.name.icontains(words, autoescape=True) | Document.text.icontains(words, autoescape=True)
         )
-    if assigned == "@me":
-        if (own := bound_user(session, project, user.name)) is not None:
-            query = query.where(Document.id.in_(assigned_documents(own)))
-    elif assigned == "@nobody":
-        query = query.where(Document.id.not_in(select(Assignment.document_id)))
-    elif assigned:
-        holder = select(User.id).where(User.name == assigned).scalar_subquery()
-        query = query.where(
-            Document.id.in_(select(Assignment.document_id).where(Assignment.user_id == holder))
-        )
+    if assigned:
+        own = assigned == "@me"
+        query = query.where(in_queue(session, project, user.name) if own else assigned_to(assigned))
     total = session.scalar(select(func.count()).select_from(query.order_by(None).subquery())) or 0
-    keys: dict[str, list[Any]] = {
-        "queue": [Document.rank, Document.id],
-        "name": [Document.name],
-        "confidence": [Document.confidence.nulls_last(), Document.id],
-        "probability": [_least_probable(sheet).nulls_last(), Document.id],
-        "id": [Document.id],
-    }
-    page = query.order_by(*keys[order]).offset(offset).limit(limit)
+    first = {
+        "queue": Document.rank,
+        "name": Document.name,
+        "confidence": Document.confidence.nulls_last(),
+        "probability": _least_probable(sheet).nulls_last(),
+        "id": Document.id,
+    }[order]
+    page = query.order_by(first, Document.id).offset(offset).limit(limit)
     summaries = summarise(session, project, [(document, own) for document, own in session.execute(page)])
     if seen_by(project, user) is not None:
         summaries = [
@@ -163,9 +156,9 @@ def summary_of(editor: Editor, annotations: Sequence[Row[Any]]) -> Summary:
 def neighbours(editor: Editor) -> tuple[int | None, int | None]:
     """Ids of the open documents before and after this one in the queue."""
     query, _, state = seen_documents(editor.project, editor.by)
-    ids = query.with_only_columns(Document.id).where(state == State.OPEN)
-    if (own := bound_user(editor.session, editor.project, editor.by)) is not None:
-        ids = ids.where(Document.id.in_(assigned_documents(own)))
+    ids = query.with_only_columns(Document.id).where(
+        state == State.OPEN, in_queue(editor.session, editor.project, editor.by)
+    )
     place, id = editor.document.rank, editor.document.id
     later = (Document.rank > place) | ((Document.rank == place) & (Document.id > id))
     earlier = (Document.rank < place) | ((Document.rank == place) & (Document.id < id))
