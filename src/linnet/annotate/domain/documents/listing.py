@@ -37,7 +37,7 @@ class Summary(NamedTuple):
     document: Document
     state: State
     revision: int
-    counts: dict[str, int]
+    counts: Counter[str]
     annotators: list[str]
     probability: float | None
     assigned: list[str]
@@ -100,12 +100,12 @@ def list_documents(
 def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document, Sheet]]) -> list[Summary]:
     """Summaries of documents and sheets. Order kept."""
     ids = [sheet.id for _, sheet in pairs]
-    counts: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
     authors: defaultdict[int, set[str]] = defaultdict(set)
     columns = (Annotation.sheet_id, Annotation.layer, Annotation.author)
     grouped = select(*columns, func.count()).where(Annotation.sheet_id.in_(ids)).group_by(*columns)
     for sheet, layer, author, count in session.execute(grouped):
-        counts[sheet][layer] = counts[sheet].get(layer, 0) + count
+        counts[sheet][layer] += count
         if author:
             authors[sheet].add(author)
     assigned = (
@@ -150,7 +150,7 @@ def summary_of(editor: Editor, annotations: Sequence[Row[Any]]) -> Summary:
     state, revision = _state(editor.project, editor.sheet), editor.sheet.revision
     predicted = (row.probability for row in annotations if row.layer == Layer.PRED)
     least = min((probability for probability in predicted if probability is not None), default=None)
-    return Summary(editor.document, state, revision, dict(counts), sorted(authors), least, [])
+    return Summary(editor.document, state, revision, counts, sorted(authors), least, [])
 
 
 def neighbours(editor: Editor) -> tuple[int | None, int | None]:
