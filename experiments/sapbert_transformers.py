@@ -15,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import shutil
 import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -25,35 +24,29 @@ from typing import Any
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the cores to whatever else runs
 
 import numpy as np
-from progress import say
-from sapbert import read_plan
+from harness import RESULTS, Kept, execute, say, write_page
+from result_tables import percent
 from sapbert_corpora import ROOT, Corpora
-from sapbert_run_files import alignment, fine_tuning, masked, sample_name
-from sapbert_transformer_plan import (
-    ADAPTERS,
-    BASE,
-    MASKED,
-    MASKED_SAMPLE,
-    PASS,
-    Alignment,
-    FineTuning,
-    Masked,
-    Run,
-    Transformer,
+from sapbert_frame import WITH_TRAIN
+from sapbert_plan import ADAPTERS, BASE, MASKED, PASS, PLAN, Run, Transformer, read_plan, sample_name
+from transformer_runs import (
+    DEVICE,
+    check_start,
+    finished,
+    forget,
+    portable,
+    remembering,
+    run_table,
+    trained,
 )
-from transformer_runs import DEVICE, RESULTS, check_start, finished, keep, portable, remembering, trained
 
 from linnet.artifact import digest
 from linnet.terminology import Terminology, write_terminology
 from linnet.train.learners.adapters import adapter_parameters
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings
-from linnet.train.run import folder_of
 from linnet.train.task import RunSettings
 from linnet.train.validation import NearestNames
 
-HERE = Path(__file__).absolute().parent
-WITH_TRAIN = "-with-train"
-"""Ends the key of ranks among the names of the terminology and the training mentions."""
 COSTLY = "-costly"
 """Ends the key of the ranks of costly corpora, which only a few runs have, in a file of their own."""
 
@@ -69,7 +62,7 @@ class Runs:
         self.plan, self.corpora = plan, corpora
         key = digest(json.dumps(plan.shared(), sort_keys=True))[:8]
         self.folder = (work / f"transformers-{key}").absolute()
-        self.results = self.folder if results is None else results / f"sapbert-{key}"
+        self.kept = Kept(self.folder if results is None else results / f"sapbert-{key}")
 
     def all(self) -> None:
         """Everything that is not there yet, in the order of the plan."""
@@ -86,13 +79,13 @@ class Runs:
         if name in self.plan.fine_tunings:
             return replace(self.plan.fine_tunings[name], seed=seed)
         if name == MASKED and self.plan.masked:
-            return Masked(self.plan.masked.passes, self.plan.masked.rate, seed)
-        return self.plan.alignment(name, seed, self.rate(_kind(name)))
+            return self.plan.on_texts(self.plan.masked)
+        return self.plan.alignment(name, self.rate(_kind(name)), seed)
 
     def rate(self, kind: str) -> float:
         """The learning rate with the best mean Acc@1 on the training mentions; the first while not all have been tried."""
         choices, rates = self.plan.choices(kind), self.plan.rates[kind]
-        if not all(self.done(choice.key) for choice in choices):
+        if not all(self.kept.has(choice.key) for choice in choices):
             choices = []
         right = [
             np.mean([np.mean(own == 1) for own in self.ranks(choice.key).values()]) for choice in choices
@@ -102,32 +95,14 @@ class Runs:
 
     # ── results ──────────────────────────────────────────────────────────────────────────────────────────────
 
-    def file(self, key: str) -> Path:
-        """Where a result lies."""
-        return self.results / f"{key}.npz"
-
-    def done(self, key: str) -> bool:
-        """Whether it is there."""
-        return self.file(key).exists()
-
     def key(self, name: str, seed: int = 0) -> str:
         """Of a run of the tables, or of `BASE`."""
         return BASE if name == BASE else self.planned(name, seed).key
 
     def ranks(self, key: str) -> dict[str, Any]:
         """Corpus, or corpus and `WITH_TRAIN` → (M,) rank of each mention's concept."""
-        ranks = {}
-        for file in (self.file(key), self.file(key + COSTLY)):
-            if file.exists():
-                with np.load(file) as kept:
-                    ranks.update({name: kept[name] for name in kept.files if name != "facts"})
-        return ranks
-
-    def facts(self, key: str) -> dict[str, Any]:
-        """`learnt` and all `parameters`; of a run also what `finished` tells; `weights`, `start_weights`: digests."""
-        with np.load(self.file(key)) as kept:
-            facts: dict[str, Any] = json.loads(str(kept["facts"]))
-        return facts
+        there = [part for part in (key, key + COSTLY) if self.kept.has(part)]
+        return {name: own for part in there for name, own in self.kept.arrays(part).items()}
 
     def _corpora(self, key: str) -> list[str]:
         """The corpora that a run is scored on."""
@@ -143,8 +118,9 @@ class Runs:
         plain = {key: self.corpora.nearest(key, "dev") for key in corpora}
         return plain | {key + WITH_TRAIN: self.corpora.nearest(key, "dev", with_train=True) for key in plain}
 
-    def _score(self, key: str, learner: TransformerLearner, part: str, facts: Mapping[str, Any]) -> None:
-        learner.eval().to(DEVICE)
+    def _score(self, key: str, start: Path, facts: Mapping[str, Any], *, part: str = "dev") -> None:
+        """Keep the ranks of a transformer, and as facts `learnt` and all `parameters`, besides those given."""
+        learner = TransformerLearner(TransformerSettings(start=start), (), seed=0).eval().to(DEVICE)
         learnt = adapter_parameters(learner) or list(learner.parameters())
         counts = [sum(p.numel() for p in some) for some in (learnt, learner.parameters())]
         encode = remembering(learner)
@@ -155,9 +131,8 @@ class Runs:
             assert len(own) == len(plain), (
                 f"{name} has {len(own):,} mentions, without the names of train {len(plain):,}"
             )
-        kept = {name: np.minimum(own, 65535).astype(np.uint16) for name, own in ranks.items()}
-        numbers = {**facts, "learnt": counts[0], "parameters": counts[1]}
-        keep(self.file(key), facts=json.dumps(numbers), **kept)
+        narrow = {name: np.minimum(own, 65535).astype(np.uint16) for name, own in ranks.items()}
+        self.kept.keep(key, facts={**facts, "learnt": counts[0], "parameters": counts[1]}, **narrow)
         scores = ", ".join(f"{name} {100 * np.mean(own == 1):.1f}" for name, own in ranks.items())
         say(f"{key}: {scores} ({part})")
 
@@ -165,43 +140,31 @@ class Runs:
 
     def base(self) -> None:
         """Score the transformer as it is."""
-        if not self.done(BASE):
-            learner = TransformerLearner(TransformerSettings(start=self.plan.start), (), seed=0)
-            self._score(BASE, learner, "dev", {})
+        if not self.kept.has(BASE):
+            self._score(BASE, self.plan.start, {})
         self.score_costly(BASE)
 
     def score_costly(self, name: str) -> None:
         """Score the transformer as it is, or the pass, on the costly corpora too."""
         key = self.key(name) + COSTLY
-        if not self.done(key) and self._corpora(key):
+        if not self.kept.has(key) and self._corpora(key):
             start = self.plan.start if name == BASE else self._model(name)
-            facts = {} if name == BASE else {"weights": weights_of(start)}
-            learner = TransformerLearner(TransformerSettings(start=start), (), seed=0)
-            self._score(key, learner, "dev", facts)
+            self._score(key, start, {} if name == BASE else {"weights": weights_of(start)})
 
     def do(self, wanted: Run) -> None:
-        """Train, or go on training, and score, unless the result is there."""
-        if self.done(wanted.key):
+        """Train, or go on training, and score, unless the result is there. Models that no run starts from are removed."""
+        if self.kept.has(wanted.key):
             return
         more: dict[str, Any] = {}
-        if start := self._start(wanted):
-            more["start_weights"] = weights_of(self._model(start))
+        if wanted.start:
+            more["start_weights"] = weights_of(self._model(wanted.start))
         settings = self._train(wanted)
-        if wanted.name in (PASS, MASKED):
+        others_start = wanted.name in (PASS, MASKED)
+        if others_start:
             more["weights"] = weights_of(settings.output)
-        learner = TransformerLearner(TransformerSettings(start=settings.output), (), seed=0)
-        self._score(wanted.key, learner, wanted.part, {**finished(settings), **more})
-        # A checkpoint and a model are 600 MB; those fine-tuned on AskAPatient have learnt names that are not open.
-        if wanted.name not in (PASS, MASKED):
-            shutil.rmtree(settings.output)
-            for checkpoint in folder_of(settings).glob("*.safetensors"):
-                checkpoint.unlink()
-
-    def _start(self, wanted: Run) -> str | None:
-        """The run whose model a run starts from; None for the transformer as it is."""
-        if isinstance(wanted, FineTuning) and wanted.start == PASS:
-            return PASS
-        return MASKED if wanted.name == MASKED_SAMPLE else None
+        self._score(wanted.key, settings.output, {**finished(settings), **more}, part=wanted.part)
+        if not others_start:  # those fine-tuned on AskAPatient have learnt names that are not open
+            forget(settings)
 
     def _model(self, name: str) -> Path:
         """The model of a run that others start from, which is trained again if its weights are gone."""
@@ -214,25 +177,27 @@ class Runs:
         return self._train(wanted).output
 
     def _train(self, wanted: Run) -> RunSettings:
-        runs, before = self.folder / "runs", self._start(wanted)
-        start = portable(self.plan.start) if before is None else f"../models/{self.key(before)}"
-        if isinstance(wanted, Alignment):
-            if wanted.name != PASS:
-                self._draw_sample(wanted.share)
-            table = alignment(self.plan, wanted, start=start)
-        elif isinstance(wanted, Masked):
-            assert self.plan.masked is not None
-            table = masked(self.plan, wanted, self.plan.masked)
-        else:
-            terminology = self.corpora.terminology(wanted.corpus).path
-            table = fine_tuning(
-                self.plan,
-                wanted,
-                start=start,
-                terminology=os.path.relpath(terminology, runs),
-                data=self.corpora.training_data(wanted.corpus),
-            )
-        return trained(runs / f"{wanted.key}.toml", table)
+        plan, runs, table = self.plan, self.folder / "runs", dict(wanted.table)
+        if wanted.corpus:
+            terminology = os.path.relpath(self.corpora.terminology(wanted.corpus).path, runs)
+            table["data"] = {
+                "terminology": terminology,
+                **self.corpora.training_data(wanted.corpus),
+                **table["data"],
+            }
+        elif wanted.name not in (PASS, MASKED):
+            self._draw_sample(plan.sample)
+        encoder = {
+            "kind": "transformer",
+            "name": "minilm-synonyms",
+            "start": f"../models/{self.key(wanted.start)}" if wanted.start else portable(plan.start),
+            "dropout": plan.dropout,
+            "learning_rate": wanted.rate,
+            **table.pop("encoder", {}),
+        }
+        loop = {"passes": wanted.passes, "warm_up": plan.warm_up}
+        made = run_table(plan, wanted.key, seed=wanted.seed, loop=loop, encoder=encoder, **table)
+        return trained(runs / f"{wanted.key}.toml", made)
 
     def _draw_sample(self, share: float) -> None:
         """Write a terminology of the drawn concepts, the same for all runs."""
@@ -259,15 +224,22 @@ def weights_of(model: Path) -> str:
     return digest(model / "model.safetensors")
 
 
-def main(arguments: Iterable[str]) -> None:
+def texts(runs: Runs, plan_file: Path) -> dict[str, str]:
+    """What the page has besides the plan's settings."""
+    from sapbert_tables import TransformerTables
+
+    plan = runs.plan
+    passes = plan.fine_tuning.passes.items()
+    return TransformerTables(runs).tables() | {
+        "run_file": digest(plan_file.read_text(encoding="utf-8"))[:8],
+        "sample": percent(plan.sample),
+        "rates": ", ".join(f"{kind}: {runs.rate(kind):g}" for kind in plan.rates),
+        "epochs": ", ".join(f"{runs.corpora.given[key].title} {amount:g}" for key, amount in passes),
+    }
+
+
+def do(given: argparse.Namespace) -> None:
     """Everything that is not there yet, then the page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("plan", nargs="?", type=Path, default=HERE / "plans/sapbert.toml", metavar="RUN.toml")
-    parser.add_argument("--work", type=Path, help="directory of runs, instead of the plan's")
-    parser.add_argument("--report", action="store_true", help="train nothing")
-    given = parser.parse_args(list(arguments))
     experiment = read_plan(given.plan, work=given.work)
     plan = experiment.transformer
     runs = Runs(plan, experiment.work, Corpora(experiment.work), RESULTS)
@@ -276,15 +248,10 @@ def main(arguments: Iterable[str]) -> None:
         if not place.is_dir():
             raise SystemExit(f"{place} is not there. Run the commands in {given.plan}.")
     if not given.report:
-        check_start(runs.results, plan.start)
+        check_start(runs.kept.folder, plan.start)
         runs.all()
-    from sapbert_transformer_page import page
-
-    place = experiment.results / "sapbert-transformer.md"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(page(runs, given.plan), encoding="utf-8")
-    say(f"written: {place}")
+    write_page("sapbert-transformer", experiment.results, experiment, texts(runs, given.plan))
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    execute(sys.argv[1:], __doc__, PLAN, do=do)

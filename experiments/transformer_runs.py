@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from progress import say
+from harness import CHOOSING, RESULTS, say
 
 from linnet.encode.export import source_digest
 from linnet.files import open_output, read_text
 from linnet.toml import to_toml
-from linnet.train.learners.transformer import TransformerLearner
 from linnet.train.loop import LAST, checkpoint_folder
 from linnet.train.run import folder_of, read_run, run
 from linnet.train.task import RunSettings
@@ -26,16 +26,15 @@ __all__ = [
     "RESULTS",
     "check_start",
     "finished",
+    "forget",
     "keep",
     "portable",
     "remembering",
+    "run_table",
     "trained",
 ]
 
 ROOT = Path(__file__).absolute().parents[1]
-RESULTS = ROOT / "experiments/results"
-"""Where the numbers of finished runs are kept, in the repository: a page can be made again without the hours of training."""
-CHOOSING = 1000  # seed of the runs that choose a learning rate
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 """Where trained encoders are asked, as in training."""
 _TREE = "LINNET_TREE"
@@ -93,6 +92,32 @@ def finished(settings: RunSettings) -> dict[str, Any]:
     return {**facts["result"], **hardware, "sessions": len(facts["sessions"])}
 
 
+def run_table(
+    plan: Any, key: str, *, task: str, seed: int, loop: Mapping[str, Any], **sections: Any
+) -> dict[str, Any]:
+    """A run file below runs/ whose model comes to models/KEY. plan: its `minutes` between checkpoints and `precision`"""
+    common = {
+        "evaluate_every": 50,
+        "checkpoint_minutes": plan.minutes,
+        "precision": plan.precision,
+        "threads": torch.get_num_threads(),
+    }
+    return {
+        "task": task,
+        "output": f"../models/{key}",
+        "seed": seed,
+        "loop": {**common, **loop},
+        **sections,
+    }
+
+
+def forget(settings: RunSettings) -> None:
+    """Remove a model and its checkpoints, which are hundreds of megabytes; what the run tells of itself stays."""
+    shutil.rmtree(settings.output)
+    for checkpoint in folder_of(settings).glob("*.safetensors"):
+        checkpoint.unlink()
+
+
 def keep(file: Path, **found: Any) -> None:
     """Write a result whole or not at all."""
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -101,8 +126,8 @@ def keep(file: Path, **found: Any) -> None:
     draft.rename(file)
 
 
-def remembering(learner: TransformerLearner) -> Callable[[Sequence[str]], Any]:
-    """An encoder in fp32 that encodes each text once: several corpora are looked for among the same names."""
+def remembering(learner: Callable[[Sequence[str]], torch.Tensor]) -> Callable[[Sequence[str]], Any]:
+    """An encoder that encodes each text once: several corpora are looked for among the same names."""
     known: dict[str, Any] = {}
 
     @torch.no_grad()

@@ -1,0 +1,28 @@
+"""The pages of the experiments on papers: each can be made again, byte for byte, of its template, its plan and the tables kept."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+pytest.importorskip("torch", reason="needs the train extra")
+pytest.importorskip("transformers", reason="needs the train extra")
+pytestmark = pytest.mark.torch
+
+import sapbert  # noqa: E402
+import sapbert_transformers  # noqa: E402
+from harness import page_of, tables_of  # noqa: E402
+
+PAGES = Path(__file__).parents[2] / "docs/results"
+SCRIPTS = {
+    "sapbert": sapbert,
+    "sapbert-transformer": sapbert_transformers,
+}
+
+
+@pytest.mark.parametrize(("name", "script"), SCRIPTS.items())
+def test_a_page_is_made_again_of_what_was_kept(name: str, script: ModuleType) -> None:
+    made = page_of(name, script.read_plan(script.PLAN), tables_of(PAGES / f"{name}.json"))
+    assert made == (PAGES / f"{name}.md").read_text(encoding="utf-8")
