@@ -13,12 +13,14 @@ pytestmark = pytest.mark.torch
 
 import sapbert  # noqa: E402
 import sapbert_transformers  # noqa: E402
+import trainx  # noqa: E402
 from harness import page_of, tables_of  # noqa: E402
 
 PAGES = Path(__file__).parents[2] / "docs/results"
 SCRIPTS = {
     "sapbert": sapbert,
     "sapbert-transformer": sapbert_transformers,
+    "trainx": trainx,
 }
 
 
