@@ -111,7 +111,12 @@ class Right:
         if not self.flags.size:
             return ""
         deviation = spread(self.flags.mean(axis=1).tolist()).partition("±")[2]
-        return share(self.flags.mean(axis=0), self.documents) + (f" ±{deviation}" if deviation else "")
+        return self.share + (f" ±{deviation}" if deviation else "")
+
+    @property
+    def share(self) -> str:
+        """`share` of the mean over seeds."""
+        return share(self.flags.mean(axis=0), self.documents)
 
     def __sub__(self, other: Right) -> str:
         """`compared`, with as many seeds of the other as there are of this; nothing of no mention."""

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from harness import CHOOSING, RESULTS, say
+from harness import CHOOSING, DATA, RESULTS, say
 
 from linnet.encode.export import source_digest
 from linnet.files import open_output, read_text
@@ -69,6 +69,7 @@ def trained(run_file: Path, table: Mapping[str, Any]) -> RunSettings:
     """Write a run file and train as it says, or go on; nothing is done where the model is there. Ends the program if stopped."""
     run_file.parent.mkdir(parents=True, exist_ok=True)
     os.environ[_TREE] = str(ROOT)
+    os.environ.setdefault("LINNET_DATA", str(DATA.absolute()))  # which run files name
     with open_output(run_file) as stream:
         stream.write(to_toml(table))
     settings, _ = read_run(run_file)

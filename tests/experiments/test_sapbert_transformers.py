@@ -36,8 +36,8 @@ from sapbert_plan import (  # noqa: E402
     Masked,
     Transformer,
 )
-from sapbert_tables import TransformerTables  # noqa: E402
-from sapbert_transformers import COSTLY, Runs, texts  # noqa: E402
+from sapbert_runs import COSTLY, Runs  # noqa: E402
+from sapbert_transformers import Tables, texts  # noqa: E402
 
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings  # noqa: E402
 from linnet.train.tasks.synonyms import SynonymsTask  # noqa: E402
@@ -249,7 +249,7 @@ def test_the_pass_is_trained_again_only_for_a_run_that_needs_its_weights(
         other.kept.facts("pass-ours-1x3-0.01-0")["start_weights"]
         == other.kept.facts(other.key(PASS))["weights"]
     )
-    assert TransformerTables(other).other_weights() == []
+    assert Tables(other).other_weights() == []
 
     shutil.rmtree(tmp_path / "other")
     monkeypatch.setattr("transformer_runs.run", lambda *args, **options: pytest.fail("trained again"))
@@ -278,7 +278,7 @@ def test_a_run_may_start_from_texts_and_another_may_have_more_pairs(
     )
     assert 'pairing = "once"' in once
     assert 'pairing = "combinations"\nmost = 3' in more
-    table = TransformerTables(made).tables()["gains"]
+    table = Tables(made).tables()["gains"]
     for row in ("texts", "texts, then the sample", "the sample, up to 3 pairs a concept"):
         assert f"| {row} |" in table
 
@@ -307,7 +307,7 @@ def test_the_page_shows_the_runs_that_are_done_and_names_the_others(
         "the sample, batches at random; the sample, without mining (seed 1)."
     ) in " ".join(text.split())
 
-    tables = TransformerTables(kept)
+    tables = Tables(kept)
     assert _first_column(tables.tables()["gains"]) == [
         "as it is",
         "the pass",
@@ -373,14 +373,14 @@ def test_a_costly_corpus_is_asked_of_the_start_the_pass_and_its_own_fine_tuning(
     made = Runs(plan, tmp_path, Corpora(tmp_path, {**OURS, "organs": organs}, data=tmp_path))
     assert made.corpora.with_train("organs").resolve("MESH:C000001") == ("MESH:D000004",)
     made.do(made.planned(PASS))
-    assert "the pass on Organs" in TransformerTables(made).missing
+    assert "the pass on Organs" in Tables(made).missing
     made.all()
     asked = {
         name for name, seed in [(BASE, 0), *plan.order()] if "organs" in made.ranks(made.key(name, seed))
     }
     assert asked == {BASE, PASS, "base-organs", "pass-organs"}
     assert made.kept.facts(made.key(PASS) + COSTLY)["weights"] == made.kept.facts(made.key(PASS))["weights"]
-    tables = TransformerTables(made)
+    tables = Tables(made)
     assert tables.missing == []
     wanted = ["as it is", "the pass", "as it is + Organs", "the pass + Organs"]
     assert _first_column(tables.fine_tuning("organs")) == wanted
