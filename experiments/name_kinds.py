@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from progress import say
+from harness import say
 
 from linnet.rerank.name_kinds import BUCKETS, FILE, KINDS, clues
 from linnet.semantic_groups import group_of_concept

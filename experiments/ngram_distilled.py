@@ -25,7 +25,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from progress import say
+from harness import say
 from result_tables import markdown
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from torch import Tensor

@@ -23,7 +23,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from progress import say
+from harness import say
 
 ROOT = Path(__file__).absolute().parents[1]
 DONE = ROOT / "experiments/models/retrained.txt"

@@ -1,4 +1,4 @@
-"""What the experiments with a pretrained transformer share: run files, training that goes on where it stopped, kept results."""
+"""What the experiments with a pretrained transformer share: run files, and training that goes on where it stopped."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from harness import CHOOSING, DATA, RESULTS, say
+from harness import DATA, say
 
 from linnet.encode.export import source_digest
 from linnet.files import open_output, read_text
@@ -21,13 +21,11 @@ from linnet.train.run import folder_of, read_run, run
 from linnet.train.task import RunSettings
 
 __all__ = [
-    "CHOOSING",
     "DEVICE",
-    "RESULTS",
+    "ROOT",
     "check_start",
     "finished",
     "forget",
-    "keep",
     "portable",
     "remembering",
     "run_table",
@@ -117,14 +115,6 @@ def forget(settings: RunSettings) -> None:
     shutil.rmtree(settings.output)
     for checkpoint in folder_of(settings).glob("*.safetensors"):
         checkpoint.unlink()
-
-
-def keep(file: Path, **found: Any) -> None:
-    """Write a result whole or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(".part.npz")
-    np.savez_compressed(draft, **found)
-    draft.rename(file)
 
 
 def remembering(learner: Callable[[Sequence[str]], torch.Tensor]) -> Callable[[Sequence[str]], Any]:

@@ -11,6 +11,8 @@ pytest.importorskip("torch", reason="needs the train extra")
 pytest.importorskip("transformers", reason="needs the train extra")
 pytestmark = pytest.mark.torch
 
+import dilbert  # noqa: E402
+import dilbert_transformers  # noqa: E402
 import le_nguyen  # noqa: E402
 import le_nguyen_transformers  # noqa: E402
 import sapbert  # noqa: E402
@@ -20,6 +22,8 @@ from harness import page_of, tables_of  # noqa: E402
 
 PAGES = Path(__file__).parents[2] / "docs/results"
 SCRIPTS = {
+    "dilbert": dilbert,
+    "dilbert-transformer": dilbert_transformers,
     "le-nguyen": le_nguyen,
     "le-nguyen-transformer": le_nguyen_transformers,
     "sapbert": sapbert,
