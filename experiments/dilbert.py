@@ -8,10 +8,8 @@ runs on one core; trends, not the paper's figures, are what can be compared. Pap
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from functools import cache
@@ -29,10 +27,9 @@ from dilbert_nil import NilTables
 from dilbert_plan import PLAN, Plan, Strategy, read_plan
 from dilbert_removal import Removal
 from dilbert_tables import UNTRAINED, Tables
-from harness import execute, fit, say, write_page
+from harness import execute, fit, say
 from result_tables import markdown, percent
 
-from linnet.artifact import digest
 from linnet.settings_files import settings_from
 from linnet.train.learners import build_learner
 from linnet.train.tasks.mentions import MentionsSettings, MentionsTask
@@ -167,6 +164,7 @@ def remove(plan: Plan, corpus: str, number: int) -> None:
 
 def run_all(plan: Plan) -> None:
     """Everything that is not there yet."""
+    torch.set_num_threads(1)
     plan.work.mkdir(parents=True, exist_ok=True)
     build(plan.work)
     choose(plan)
@@ -245,17 +243,10 @@ class StaticTables(Tables):
         }
 
 
-def do(given: argparse.Namespace) -> None:
-    """Everything that is not there yet, then the page."""
-    torch.set_num_threads(1)
-    plan, tables = read_plan(given.plan, work=given.work), None
-    if not given.report:
-        run_all(plan)
-    if plan.kept.folder.is_dir():
-        run_file = digest(given.plan.read_text(encoding="utf-8"))[:8]
-        tables = {"run_file": run_file, **StaticTables(plan).all(plan.results)}
-    write_page("dilbert", plan.results, plan, tables, timed=not given.report)
+def tables(plan: Plan) -> Mapping[str, str] | None:
+    """Of the runs that are there."""
+    return StaticTables(plan).all(plan.results) if plan.kept.folder.is_dir() else None
 
 
 if __name__ == "__main__":
-    execute(sys.argv[1:], __doc__, PLAN, do=do)
+    execute(__doc__, "dilbert", PLAN, read=read_plan, run=run_all, tables=tables)

@@ -53,6 +53,7 @@ def build(work: Path) -> None:
     """
     if (work / "hierarchy.json").exists():
         return
+    work.mkdir(parents=True, exist_ok=True)
     say("reading MeSH")
     mesh = list(read(_TERMS / "mesh2024/desc2024.rebuilt.xml.gz"))
     source = [{"path": "MeSH 2024"}]

@@ -10,9 +10,7 @@ directory than the plan's; `--report` trains nothing and writes the page of the 
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from itertools import takewhile
@@ -27,11 +25,10 @@ from dilbert_plan import TRANSFORMER_PLAN as PLAN
 from dilbert_plan import Plan, TransformerPlan
 from dilbert_runs import Runs
 from dilbert_tables import UNTRAINED, Tables
-from harness import RESULTS, execute, write_page
+from harness import RESULTS, execute
 from result_tables import markdown, percent
 from transformer_runs import check_start
 
-from linnet.artifact import digest
 from linnet.plural import counted
 from linnet.settings_files import read_settings
 from linnet.terminology import Terminology
@@ -167,18 +164,18 @@ def read_plan(file: Path, *, work: Path | None = None) -> TransformerPlan:
     return replace(plan, work=work, results=experiment.results, repository=RESULTS)
 
 
-def do(given: argparse.Namespace) -> None:
-    """Everything that is not there yet, then the page."""
-    plan = read_plan(given.plan, work=given.work)
-    plan.work.mkdir(parents=True, exist_ok=True)
+def run(plan: TransformerPlan) -> None:
+    """Everything that is not there yet."""
     build(plan.work)
-    if not given.report:
-        check_start(plan.kept.folder, plan.start)
-        Runs(plan).all()
-    run_file = digest(given.plan.read_text(encoding="utf-8"))[:8]
-    tables = {"run_file": run_file, **TransformerTables(plan).all()}
-    write_page("dilbert-transformer", plan.results, plan, tables)
+    check_start(plan.kept.folder, plan.start)
+    Runs(plan).all()
+
+
+def tables(plan: TransformerPlan) -> dict[str, str]:
+    """Of the runs that are there; the terminologies are built where they are missing."""
+    build(plan.work)
+    return TransformerTables(plan).all()
 
 
 if __name__ == "__main__":
-    execute(sys.argv[1:], __doc__, PLAN, do=do)
+    execute(__doc__, "dilbert-transformer", PLAN, read=read_plan, run=run, tables=tables)

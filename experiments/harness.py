@@ -13,7 +13,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,10 @@ from result_tables import machine
 
 from linnet.artifact import digest
 
-__all__ = ["CHOOSING", "DATA", "HERE", "RESULTS", "Kept", "execute", "fit", "key_of", "say", "write_page"]
+__all__ = [
+    "CHOOSING", "DATA", "HERE", "RESULTS", "Kept", "execute", "fit", "key_of", "page_of", "parser_of", "say", "tables_of",
+    "write_page",
+]  # fmt: skip
 
 HERE = Path(__file__).absolute().parent
 DATA = Path(os.environ.get("LINNET_DATA", "../shared/data"))
@@ -125,26 +128,24 @@ def fit(task: Any, steps: int, *, rate: float | None = None, first: int = 0) -> 
 # ── pages ────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def write_page(
-    name: str, pages: Path, plan: Any, tables: Mapping[str, str] | None, *, timed: bool = False
-) -> None:
-    """NAME.md in a folder of pages, of the template beside this file.
+def write_page(page: Path, plan: Any, tables: Mapping[str, str] | None, *, timed: bool = False) -> None:
+    """NAME.md in a folder of pages, of the template NAME.md beside this file.
 
     plan    whose fields the template names as {plan.…}
     tables  what stands in its other places; they are kept beside the page. None for those that were kept.
     timed   whether this process did the runs, so that {machine} is this one; else that of the tables kept
     """
-    kept = pages / f"{name}.json"
+    kept = page.with_suffix(".json")
     if tables is None:
         tables = tables_of(kept)
     else:
-        on = machine() if timed or not kept.is_file() else tables_of(kept).get("machine", "")
-        tables = {**tables, "machine": on}
+        on = machine() if timed or not kept.is_file() else tables_of(kept).get("machine")
+        tables = {**tables, "machine": on} if on else tables
         lines = {key: text.split("\n") if "\n" in text else text for key, text in tables.items()}
-        pages.mkdir(parents=True, exist_ok=True)
+        page.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps(lines, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
-    (pages / f"{name}.md").write_text(page_of(name, plan, tables), encoding="utf-8")
-    say(f"written: {pages / name}.md")
+    page.write_text(page_of(page.stem, plan, tables), encoding="utf-8")
+    say(f"written: {page}")
 
 
 def page_of(name: str, plan: Any, tables: Mapping[str, str]) -> str:
@@ -158,24 +159,45 @@ def tables_of(file: Path) -> dict[str, str]:
     return {key: "\n".join(text) if isinstance(text, list) else text for key, text in lines.items()}
 
 
-def execute(
-    arguments: Sequence[str],
-    description: str,
-    plan: str,
-    *,
-    do: Callable[[argparse.Namespace], None],
-    more: Any = (),
-) -> None:
-    """The command line of an experiment: `do` is given the file `plan`, the folder `work` or None, and whether to `report` alone.
-
-    more  (name, options) of further arguments
-    """
-    parser = argparse.ArgumentParser(
+def parser_of(description: str | None) -> argparse.ArgumentParser:
+    """Of a script whose docstring is its help."""
+    return argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("plan", nargs="?", type=Path, default=HERE / "plans" / plan, metavar="RUN.toml")
+
+
+def execute(
+    description: str | None,
+    page: str,
+    plan_file: Path,
+    *,
+    read: Callable[..., Any],
+    run: Callable[[Any], None],
+    tables: Callable[[Any], Mapping[str, str] | None],
+    instead: Mapping[str, Callable[[Any, str], None]] | None = None,
+) -> None:
+    """The command line of an experiment: do the runs, unless `--report` is given, and write the page.
+
+    read    the plan of a run file, with another folder `work` or None; its `results` is the folder of pages
+    run     does everything that is not there yet
+    tables  what the page has besides the plan, of what is there; None where nothing is
+    instead more options: what is called with the plan and the option's value in the place of all this
+    """
+    parser = parser_of(description)
+    parser.add_argument("plan", nargs="?", type=Path, default=plan_file, metavar="RUN.toml")
     parser.add_argument("--work", type=Path, help="directory of runs, instead of the plan's")
     parser.add_argument("--report", action="store_true", help="train nothing; write the page of what is kept")
-    for name, options in more:
-        parser.add_argument(name, **options)
-    do(parser.parse_args(list(arguments)))
+    for option in instead or ():
+        parser.add_argument(option)
+    given = parser.parse_args()
+    plan = read(given.plan, work=given.work)
+    for option, act in (instead or {}).items():
+        if (value := getattr(given, option.removeprefix("--"))) is not None:
+            act(plan, value)
+            return
+    if not given.report:
+        run(plan)
+    made = tables(plan)
+    if made is not None:
+        made = {**made, "run_file": digest(given.plan.read_text(encoding="utf-8"))[:8]}
+    write_page(plan.results / f"{page}.md", plan, made, timed=not given.report)

@@ -10,9 +10,7 @@ their rows instead of writing the page.
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
 import time
 from dataclasses import replace
 from typing import Any
@@ -21,7 +19,7 @@ os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import torch
-from harness import execute, fit, say, write_page
+from harness import execute, fit, say
 from le_nguyen_data import build, found, names_of
 from le_nguyen_frame import SRN
 from le_nguyen_pictures import pictured, pictures
@@ -31,7 +29,6 @@ from le_nguyen_tables import Tables
 from paper_corpora import TITLES
 from result_tables import percent
 
-from linnet.artifact import digest
 from linnet.settings_files import settings_from
 from linnet.terminology import Terminology
 from linnet.train.objectives import hardest_negative
@@ -167,32 +164,32 @@ def _distance(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     return (left - right).norm(dim=1)
 
 
-def do(given: argparse.Namespace) -> None:
-    """Everything that is not there yet, then the page, or the rows of one retrieval."""
+def run(plan: Plan) -> None:
+    """Everything that is not there yet."""
     torch.set_num_threads(1)
-    whole = plan = read_plan(given.plan, work=given.work)
-    one = given.retrieval
-    if one is not None:
-        if one not in plan.seeds:
-            raise SystemExit(f"--retrieval is '{one}'; expected one of: {', '.join(plan.seeds)}")
-        plan = replace(plan, seeds={one: plan.seeds[one]}, variant_seeds=0)
-    if not given.report:
-        build(plan, set(plan.corpora))
-        for run in plan.runs():
-            if not plan.kept.has(*run):
-                train(plan, *run)
-    if one is not None:
-        print(Tables(whole, [one]).rows_of_both())
-        return
-    tables = None
-    if plan.kept.folder.is_dir():
-        made = Tables(plan)
-        run_file = digest(given.plan.read_text(encoding="utf-8"))[:8]
-        drawn = pictures(made, plan.results, plan.corpora[0], ("triplet-all", SRN))
-        tables = {"run_file": run_file, "corpus": TITLES[plan.corpora[0]], "distances": drawn, **made.all()}
-    write_page("le-nguyen", plan.results, plan, tables, timed=not given.report)
+    build(plan, set(plan.corpora))
+    for one in plan.runs():
+        if not plan.kept.has(*one):
+            train(plan, *one)
+
+
+def tables(plan: Plan) -> dict[str, str] | None:
+    """Of the runs that are there; pictures are written beside the page."""
+    if not plan.kept.folder.is_dir():
+        return None
+    made, corpus = Tables(plan), plan.corpora[0]
+    drawn = pictures(made, plan.results, corpus, ("triplet-all", SRN))
+    return {"corpus": TITLES[corpus], "distances": drawn, **made.all()}
+
+
+def print_rows(plan: Plan, retrieval: str) -> None:
+    """Do the runs of one retrieval alone, and print their rows."""
+    if retrieval not in plan.seeds:
+        raise SystemExit(f"--retrieval is '{retrieval}'; expected one of: {', '.join(plan.seeds)}")
+    run(replace(plan, seeds={retrieval: plan.seeds[retrieval]}, variant_seeds=0))
+    print(Tables(plan, [retrieval]).rows_of_both())
 
 
 if __name__ == "__main__":
-    retrieval: dict[str, Any] = {"help": "print the rows of this retrieval alone: dense or sparse"}
-    execute(sys.argv[1:], __doc__, PLAN, do=do, more=[("--retrieval", retrieval)])
+    rows = {"--retrieval": print_rows}
+    execute(__doc__, "le-nguyen", PLAN, read=read_plan, run=run, tables=tables, instead=rows)

@@ -103,6 +103,7 @@ class TransformerPlan:
     passes        over the clusters of a corpus
     seeds         of each run
     minutes       between checkpoints
+    work, results those of `experiment`
     """
 
     experiment: Path
@@ -123,6 +124,8 @@ class TransformerPlan:
     repeated: Repeated
     seeds: int
     minutes: float
+    work: Path = Path()
+    results: Path = Path()
 
 
 def read_plan(file: Path, *, work: Path | None = None) -> Plan:

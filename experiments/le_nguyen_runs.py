@@ -61,6 +61,7 @@ class Runs:
         of_none = {"seeds": 0, "minutes": 0, "parts": (), "experiment": ""}
         shared = ("candidates", "clusters", "held_out", "margins", "rates", "names")
         settings = {**asdict(plan), "start": plan.start.name, **of_none}
+        del settings["work"], settings["results"]
         settings["shared"] = {name: getattr(experiment, name) for name in shared}
         key = digest(json.dumps(settings, sort_keys=True, default=dict))[:8]
         self.folder = self.experiment.work / f"transformers-{key}"

@@ -10,9 +10,7 @@ directory than the plan's; `--report` trains no transformer and writes the page 
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,7 +18,7 @@ from pathlib import Path
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the cores to whatever else runs
 
 import numpy as np
-from harness import RESULTS, execute, write_page
+from harness import RESULTS, execute
 from le_nguyen_frame import BASE, NAMES, RETRIEVAL, SRN, Frame, seen_in, short
 from le_nguyen_plan import TRANSFORMER_PLAN as PLAN
 from le_nguyen_plan import Part, Plan, TransformerPlan
@@ -29,7 +27,6 @@ from paper_corpora import TITLES
 from result_tables import Array, left_out, markdown, percent
 from transformer_runs import check_start
 
-from linnet.artifact import digest
 from linnet.plural import counted
 from linnet.settings_files import read_settings
 from linnet.train.clusters import Clusters, LinkedCandidates
@@ -172,13 +169,12 @@ class Tables(Frame):
         )
 
 
-def texts(runs: Runs, plan_file: Path) -> dict[str, str]:
+def texts(runs: Runs) -> dict[str, str]:
     """What the page has besides the plan's settings."""
     made, plan = Tables(runs), runs.plan
     left = ", ".join(f"{TITLES[corpus]} {retrieval}" for corpus, retrieval in made.missing)
     first = plan.first_layers
     return made.all() | {
-        "run_file": digest(plan_file.read_text(encoding="utf-8"))[:8],
         "left_out": f"\n\nNot done yet, and left out of all tables: {left}." if left else "",
         "layers": "all layers" if first is None else f"its first {counted(first, 'layers')}",
         "mention_pooling": _POOLINGS[plan.mention_pooling],
@@ -187,24 +183,32 @@ def texts(runs: Runs, plan_file: Path) -> dict[str, str]:
     }
 
 
-def read_plan(file: Path) -> TransformerPlan:
-    """The run file."""
-    return read_settings(file, TransformerPlan)
-
-
-def do(given: argparse.Namespace) -> None:
-    """Everything that is not there yet, then the page."""
-    plan = read_plan(given.plan)
+def read_plan(file: Path, *, work: Path | None = None) -> TransformerPlan:
+    """The run file, with `work` and `results` of its experiment. work: directory of runs instead of that"""
+    plan = read_settings(file, TransformerPlan)
     experiment = read_settings(plan.experiment, Plan)
-    runs = Runs(plan, replace(experiment, work=given.work or experiment.work), RESULTS)
-    if given.report:
-        runs.build_terminologies()
-    else:
-        check_start(runs.kept.folder, plan.start)
-        runs.all()
-    page = "le-nguyen-transformer"
-    write_page(page, experiment.results, plan, texts(runs, given.plan), timed=not given.report)
+    return replace(plan, work=work or experiment.work, results=experiment.results)
+
+
+def runs_of(plan: TransformerPlan) -> Runs:
+    """Whose numbers the repository keeps."""
+    experiment = replace(read_settings(plan.experiment, Plan), work=plan.work)
+    return Runs(plan, experiment, RESULTS)
+
+
+def run(plan: TransformerPlan) -> None:
+    """Everything that is not there yet."""
+    runs = runs_of(plan)
+    check_start(runs.kept.folder, plan.start)
+    runs.all()
+
+
+def tables(plan: TransformerPlan) -> dict[str, str]:
+    """Of the runs that are there; the terminologies are built where they are missing."""
+    runs = runs_of(plan)
+    runs.build_terminologies()
+    return texts(runs)
 
 
 if __name__ == "__main__":
-    execute(sys.argv[1:], __doc__, PLAN, do=do)
+    execute(__doc__, "le-nguyen-transformer", PLAN, read=read_plan, run=run, tables=tables)

@@ -9,8 +9,6 @@ Learning rates are chosen on the training mentions, whose annotations nothing le
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from functools import cached_property
@@ -18,14 +16,13 @@ from typing import Any
 
 import numpy as np
 import torch
-from harness import CHOOSING, Kept, execute, fit, key_of, say, write_page
+from harness import CHOOSING, Kept, execute, fit, key_of, say
 from result_tables import Array, markdown, percent
 from sapbert_corpora import DISEASES, Corpora
 from sapbert_frame import Frame
 from sapbert_plan import PLAN, Plan, read_plan
 from transformer_runs import remembering
 
-from linnet.artifact import digest
 from linnet.settings_files import settings_from
 from linnet.terminology import Terminology
 from linnet.text import simplify
@@ -185,21 +182,21 @@ class Experiment(Frame):
         }
 
 
-def do(given: argparse.Namespace) -> None:
-    """Everything that is not there yet, then the page."""
-    plan = read_plan(given.plan, work=given.work)
-    experiment, tables = Experiment(plan), None
+def run(plan: Plan) -> None:
+    """Everything that is not there yet."""
     torch.set_num_threads(1)  # the batches are too small for more
-    if not given.report:
-        experiment.all()
-    if experiment.kept.folder.is_dir():
-        medic = experiment.medic
-        tables = experiment.tables() | {
-            "run_file": digest(given.plan.read_text(encoding="utf-8"))[:8],
-            "medic": f"{len(medic):,} concepts, {len(medic.names):,} names, {medic.digest[:8]}",
-        }
-    write_page("sapbert", plan.results, plan, tables, timed=not given.report)
+    Experiment(plan).all()
+
+
+def tables(plan: Plan) -> dict[str, str] | None:
+    """Of the runs that are there."""
+    experiment = Experiment(plan)
+    if not experiment.kept.folder.is_dir():
+        return None
+    medic = experiment.medic
+    size = f"{len(medic):,} concepts, {len(medic.names):,} names, {medic.digest[:8]}"
+    return experiment.tables() | {"medic": size}
 
 
 if __name__ == "__main__":
-    execute(sys.argv[1:], __doc__, PLAN, do=do)
+    execute(__doc__, "sapbert", PLAN, read=read_plan, run=run, tables=tables)

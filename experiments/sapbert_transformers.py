@@ -12,9 +12,7 @@ than the plan's; `--report` trains nothing and writes the page of the results th
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
 import textwrap
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -22,15 +20,14 @@ from pathlib import Path
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the cores to whatever else runs
 
 import numpy as np
-from harness import RESULTS, execute, write_page
+from harness import RESULTS, execute
 from result_tables import Array, markdown, percent
 from sapbert_corpora import Corpora
 from sapbert_frame import WITH_TRAIN, Frame
-from sapbert_plan import ADAPTERS, BASE, MASKED, MASKED_SAMPLE, MORE_PAIRS, PASS, PLAN, read_plan
+from sapbert_plan import ADAPTERS, BASE, MASKED, MASKED_SAMPLE, MORE_PAIRS, PASS, PLAN, Plan, read_plan
 from sapbert_runs import Runs
 from transformer_runs import ROOT, check_start
 
-from linnet.artifact import digest
 from linnet.plural import counted
 
 Pairs = Iterable[tuple[str, str]]
@@ -223,32 +220,41 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
     return markdown(head, rows) if rows else "Not done yet.\n"
 
 
-def texts(runs: Runs, plan_file: Path) -> dict[str, str]:
+def texts(runs: Runs) -> dict[str, str]:
     """What the page has besides the plan's settings."""
     plan = runs.plan
     passes = plan.fine_tuning.passes.items()
     return Tables(runs).tables() | {
-        "run_file": digest(plan_file.read_text(encoding="utf-8"))[:8],
         "sample": percent(plan.sample),
         "rates": ", ".join(f"{kind}: {runs.rate(kind):g}" for kind in plan.rates),
         "epochs": ", ".join(f"{runs.corpora.given[key].title} {amount:g}" for key, amount in passes),
     }
 
 
-def do(given: argparse.Namespace) -> None:
-    """Everything that is not there yet, then the page."""
-    experiment = read_plan(given.plan, work=given.work)
-    plan = experiment.transformer
-    runs = Runs(plan, experiment.work, Corpora(experiment.work), RESULTS)
-    needed = [ROOT / corpus.names for corpus in runs.corpora.given.values() if isinstance(corpus.names, Path)]
-    for place in needed if given.report else [plan.start, *plan.terminologies, *needed]:
+def runs_of(plan: Plan, *needed: Path) -> Runs:
+    """Ends the program where a folder that is needed is not there, or a terminology that is linked to."""
+    runs = Runs(plan.transformer, plan.work, Corpora(plan.work), RESULTS)
+    linked = [ROOT / corpus.names for corpus in runs.corpora.given.values() if isinstance(corpus.names, Path)]
+    for place in (*needed, *linked):
         if not place.is_dir():
-            raise SystemExit(f"{place} is not there. Run the commands in {given.plan}.")
-    if not given.report:
-        check_start(runs.kept.folder, plan.start)
-        runs.all()
-    write_page("sapbert-transformer", experiment.results, experiment, texts(runs, given.plan))
+            raise SystemExit(f"{place} is not there. Run the commands in {PLAN}.")
+    return runs
+
+
+def run(plan: Plan) -> None:
+    """Everything that is not there yet."""
+    start = plan.transformer.start
+    runs = runs_of(plan, start, *plan.transformer.terminologies)
+    check_start(runs.kept.folder, start)
+    runs.all()
 
 
 if __name__ == "__main__":
-    execute(sys.argv[1:], __doc__, PLAN, do=do)
+    execute(
+        __doc__,
+        "sapbert-transformer",
+        PLAN,
+        read=read_plan,
+        run=run,
+        tables=lambda plan: texts(runs_of(plan)),
+    )

@@ -9,9 +9,7 @@ seen; then recognition and linking together. `--report` trains nothing and write
 
 from __future__ import annotations
 
-import argparse
 import os
-import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -22,14 +20,13 @@ os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the
 
 import numpy as np
 import torch
-from harness import CHOOSING, DATA, execute, say, write_page
+from harness import CHOOSING, DATA, execute, say
 from paper_corpora import file_of, types_of
 from result_tables import percent
 from trainx_data import PLAN, Plan, Source, read_plan, variant, write_mentions
 from trainx_tables import FORMS, K, Tables
 from transformer_runs import check_start, finished, portable, run_table, trained
 
-from linnet.artifact import digest
 from linnet.corpora import read as read_corpus
 from linnet.encode.two_tower import TwoTowers, load_two_towers
 from linnet.evaluate import evaluate
@@ -256,10 +253,13 @@ def say_scores(what: str, found: dict[str, np.ndarray[Any, Any]]) -> None:
     say(f"{what}: {', '.join(f'{name} {percent(float(np.mean(at == 1)))}' for name, at in found.items())}")
 
 
-def do_all(plan: Plan) -> None:
+def run(plan: Plan) -> None:
     """Everything that is not there yet, one bi-encoder after the other."""
+    if not plan.start.is_dir():
+        raise SystemExit(f"{plan.start} is not there. Run the pip command in {PLAN}.")
     torch.set_num_threads(THREADS)
     plan.work.mkdir(parents=True, exist_ok=True)
+    check_start(plan.kept.folder, plan.start)
     for name in plan.models:
         plan.check_corpora(name)
     first, *others = (Runs(plan, name) for name in plan.models)
@@ -272,19 +272,10 @@ def do_all(plan: Plan) -> None:
         plan.kept.keep(runs.name, "done", plan.seeds, facts={"models": [*plan.models]})
 
 
-def do(given: argparse.Namespace) -> None:
-    """Everything that is not there yet, then the page."""
-    plan, tables = read_plan(given.plan, work=given.work), None
-    if not given.report:
-        if not plan.start.is_dir():
-            raise SystemExit(f"{plan.start} is not there. Run the pip command in {given.plan}.")
-        check_start(plan.kept.folder, plan.start)
-        do_all(plan)
-    if any(map(plan.is_done, plan.models)):
-        run_file = digest(given.plan.read_text(encoding="utf-8"))[:8]
-        tables = {"run_file": run_file, **Tables(plan).all()}
-    write_page("trainx", plan.results, plan, tables, timed=not given.report)
+def tables(plan: Plan) -> dict[str, str] | None:
+    """Of the models that are done."""
+    return Tables(plan).all() if any(map(plan.is_done, plan.models)) else None
 
 
 if __name__ == "__main__":
-    execute(sys.argv[1:], __doc__, PLAN, do=do)
+    execute(__doc__, "trainx", PLAN, read=read_plan, run=run, tables=tables)

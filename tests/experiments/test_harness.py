@@ -41,13 +41,13 @@ def test_a_page_is_made_again_of_the_tables_beside_it(
     monkeypatch.setattr(harness, "machine", lambda: "this machine")
     (tmp_path / "study.md").write_text("{plan.steps} steps on {machine}\n\n{scores}\n", encoding="utf-8")
     pages, plan = tmp_path / "pages", SimpleNamespace(steps=3)
-    write_page("study", pages, plan, {"scores": "| a |\n| - |\n"}, timed=True)
+    write_page(pages / "study.md", plan, {"scores": "| a |\n| - |\n"}, timed=True)
     page = (pages / "study.md").read_text(encoding="utf-8")
     assert page == "3 steps on this machine\n\n| a |\n| - |\n\n"
 
     monkeypatch.setattr(harness, "machine", lambda: "another machine")
     (pages / "study.md").unlink()
-    write_page("study", pages, plan, None)
+    write_page(pages / "study.md", plan, None)
     assert (pages / "study.md").read_text(encoding="utf-8") == page
-    write_page("study", pages, plan, {"scores": "none"})  # of results that the first machine left
+    write_page(pages / "study.md", plan, {"scores": "none"})  # of results that the first machine left
     assert (pages / "study.md").read_text(encoding="utf-8") == "3 steps on this machine\n\nnone\n"

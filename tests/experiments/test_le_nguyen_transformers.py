@@ -146,11 +146,11 @@ def runs(home: Path, work: str, **changes: Any) -> Any:
     return Runs(replace(plan, **changes), experiment)
 
 
-def page(made: Any, plan_file: Path) -> str:
+def page(made: Any) -> str:
     from harness import page_of
     from le_nguyen_transformers import texts
 
-    return page_of("le-nguyen-transformer", made.plan, {**texts(made, plan_file), "machine": ""})
+    return page_of("le-nguyen-transformer", made.plan, {**texts(made), "machine": "", "run_file": ""})
 
 
 def test_every_run_is_done_once_goes_on_where_it_was_stopped_and_repeats_exactly(
@@ -193,8 +193,7 @@ def test_every_run_is_done_once_goes_on_where_it_was_stopped_and_repeats_exactly
     first, again = (whole.kept.facts(one.key)["distances"] for one in whole.repetitions())
     assert first == again
 
-    (home / "plan.toml").write_text("", encoding="utf-8")
-    text = page(whole, home / "plan.toml")
+    text = page(whole)
     assert "Not done yet" not in text
     assert "equal bit for bit" in text
     assert "NOT equal" not in text
@@ -208,8 +207,7 @@ def test_every_run_is_done_once_goes_on_where_it_was_stopped_and_repeats_exactly
 
 def test_the_page_names_the_parts_that_are_not_done(home: Path) -> None:
     made = runs(home, "one", parts=(PART, ("ncbi", "dense")))
-    (home / "plan.toml").write_text("", encoding="utf-8")
-    text = page(made, home / "plan.toml")
+    text = page(made)
     assert "left out of all tables: NCBI disease sparse, NCBI disease dense." in text
     assert "Not chosen yet." in text
 

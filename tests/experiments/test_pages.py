@@ -32,6 +32,12 @@ SCRIPTS = {
 }
 
 
+@pytest.mark.parametrize("name", ["context", "recogniser"])
+def test_a_page_without_a_plan_is_made_again_of_what_was_kept(name: str) -> None:
+    made = page_of(name, None, tables_of(PAGES / f"{name}.json"))
+    assert made == (PAGES / f"{name}.md").read_text(encoding="utf-8")
+
+
 @pytest.mark.parametrize(("name", "script"), SCRIPTS.items())
 def test_a_page_is_made_again_of_what_was_kept(name: str, script: ModuleType) -> None:
     made = page_of(name, script.read_plan(script.PLAN), tables_of(PAGES / f"{name}.json"))

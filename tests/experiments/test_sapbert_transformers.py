@@ -52,7 +52,6 @@ OURS = {
     "phrases": Corpus(title="Phrases", train="phrases.train.tsv", dev="phrases.dev.tsv", names="own"),
 }
 MASKED_PLAN = Masked(texts=("texts.jsonl",), passes=2.0, tokens=12, batch=2, rate=0.01, held_out=0.3)
-PLAN_FILE = Path(__file__).parents[2] / "experiments/plans/sapbert.toml"
 
 
 @pytest.fixture(autouse=True)
@@ -122,8 +121,10 @@ def runs(plan: Transformer, work: Path, results: Path | None = None) -> Runs:
     return Runs(plan, work, Corpora(work, OURS, data=plan.start.parent), results)
 
 
-def page(made: Runs, plan_file: Path) -> str:
-    return page_of("sapbert-transformer", SimpleNamespace(transformer=made.plan), texts(made, plan_file))
+def page(made: Runs) -> str:
+    return page_of(
+        "sapbert-transformer", SimpleNamespace(transformer=made.plan), {"run_file": "", **texts(made)}
+    )
 
 
 def keys(made: Runs) -> set[str]:
@@ -288,7 +289,7 @@ def test_the_page_shows_the_runs_that_are_done_and_names_the_others(
 ) -> None:
     plan = replace(plan, rates={"full": [0.01], "adapters": [0.01]})
     made = runs(plan, tmp_path / "one", tmp_path / "kept")
-    empty = page(made, PLAN_FILE)
+    empty = page(made)
     assert (
         "Not done yet, and left out of all tables: as it is; the pass; the sample; the sample, "
         in " ".join(empty.split())
@@ -301,7 +302,7 @@ def test_the_page_shows_the_runs_that_are_done_and_names_the_others(
     shutil.rmtree(tmp_path / "one")
     shutil.rmtree(plan.start)  # all that the page needs are the kept results and the corpora
     kept = runs(plan, tmp_path / "two", tmp_path / "kept")
-    text = page(kept, PLAN_FILE)
+    text = page(kept)
     assert (
         "Not done yet, and left out of all tables: as it is + Ours; the pass + Phrases; the sample, `info-nce`; "
         "the sample, batches at random; the sample, without mining (seed 1)."

@@ -76,7 +76,7 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[trainx_dat
 def test_a_model_is_trained_once_and_everything_is_asked_of_it(
     plan: trainx_data.Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trainx.do_all(plan)
+    trainx.run(plan)
 
     bm25 = plan.kept.arrays("ncbi", "bm25")
     assert bm25["bm25-full"].tolist() == [1, 1]  # both are names as they are written
@@ -86,10 +86,10 @@ def test_a_model_is_trained_once_and_everything_is_asked_of_it(
     assert found["exact-own"].tolist() == found["hnsw-own"].tolist()
 
     monkeypatch.setattr(transformer_runs, "run", lambda *args, **options: pytest.fail("trained again"))
-    trainx.do_all(plan)
+    trainx.run(plan)
     changed = replace(plan, models={name: (*corpora, "tmvar") for name, corpora in plan.models.items()})
     with pytest.raises(SystemExit, match=r"trained on ncbi; the plan has ncbi, tmvar"):
-        trainx.do_all(changed)
+        trainx.run(changed)
     more = replace(plan, models={**plan.models, "mesh": ("bc5cdr-chemical",)})
     tables = trainx_tables.Tables(more).all()
     text = page_of("trainx", more, {"run_file": "", "machine": "", **tables})
