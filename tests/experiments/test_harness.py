@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from graphlib import TopologicalSorter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -51,3 +53,15 @@ def test_a_page_is_made_again_of_the_tables_beside_it(
     assert (pages / "study.md").read_text(encoding="utf-8") == page
     write_page(pages / "study.md", plan, {"scores": "none"})  # of results that the first machine left
     assert (pages / "study.md").read_text(encoding="utf-8") == "3 steps on this machine\n\nnone\n"
+
+
+def test_no_scripts_import_each_other_in_a_circle() -> None:
+    folder = Path(harness.__file__).parent
+    imports: dict[str, set[str]] = {}
+    for file in folder.glob("*.py"):
+        nodes = list(ast.walk(ast.parse(file.read_text(encoding="utf-8"))))
+        names = {node.module or "" for node in nodes if isinstance(node, ast.ImportFrom)}
+        names |= {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}
+        imports[file.stem] = {name for name in names if (folder / f"{name}.py").is_file()}
+    order = list(TopologicalSorter(imports).static_order())  # raises CycleError
+    assert order.index("harness") < order.index("dilbert_transformers")
