@@ -178,6 +178,8 @@ def execute(
 ) -> None:
     """The command line of an experiment: do the runs, unless `--report` is given, and write the page.
 
+    Without the data, which intervals need, the page is made of the tables that were kept of it.
+
     read    the plan of a run file, with another folder `work` or None; its `results` is the folder of pages
     run     does everything that is not there yet
     tables  what the page has besides the plan, of what is there; None where nothing is
@@ -197,7 +199,7 @@ def execute(
             return
     if not given.report:
         run(plan)
-    made = tables(plan)
+    made = tables(plan) if DATA.is_dir() else None
     if made is not None:
         made = {**made, "run_file": digest(given.plan.read_text(encoding="utf-8"))[:8]}
     write_page(plan.results / f"{page}.md", plan, made, timed=not given.report)

@@ -55,6 +55,41 @@ def test_a_page_is_made_again_of_the_tables_beside_it(
     assert (pages / "study.md").read_text(encoding="utf-8") == "3 steps on this machine\n\nnone\n"
 
 
+def test_an_experiment_runs_reports_or_does_something_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(harness, "HERE", tmp_path)
+    monkeypatch.setattr(harness, "DATA", tmp_path)
+    (tmp_path / "study.md").write_text("{plan.work}: {scores}, {run_file}\n", encoding="utf-8")
+    (tmp_path / "study.toml").write_text("", encoding="utf-8")
+    done: list[object] = []
+    pages = tmp_path / "pages"
+
+    def execute(*arguments: str) -> str:
+        monkeypatch.setattr("sys.argv", ["study.py", *arguments])
+        harness.execute(
+            "A study.",
+            "study",
+            tmp_path / "study.toml",
+            read=lambda file, work: SimpleNamespace(work=work or "here", results=pages),
+            run=lambda plan: done.append(plan.work),
+            tables=lambda plan: {"scores": str(len(done))} if done else None,
+            instead={"--rows": lambda plan, value: done.append(f"rows of {value}")},
+        )
+        return (pages / "study.md").read_text(encoding="utf-8") if pages.exists() else ""
+
+    assert execute("--rows", "sparse") == ""
+    assert done == ["rows of sparse"]
+    assert execute("--work", "there").startswith("there: 2, ")
+    assert done == ["rows of sparse", Path("there")]
+    assert execute("--report").startswith("here: 2, ")
+    done.clear()  # the results are gone, the tables are not
+    assert execute("--report").startswith("here: 2, ")
+    monkeypatch.setattr(harness, "DATA", tmp_path / "nowhere")
+    done.append("something")
+    assert execute("--report").startswith("here: 2, ")
+
+
 def test_no_scripts_import_each_other_in_a_circle() -> None:
     folder = Path(harness.__file__).parent
     imports: dict[str, set[str]] = {}
