@@ -24,7 +24,7 @@ from dilbert_data import TITLES, TRIALS, asked, build, fold_of, mentions_of, pla
 from dilbert_judging import share_right
 from dilbert_names import NgramNames, answers
 from dilbert_nil import NilTables
-from dilbert_plan import PLAN, Plan, Strategy, read_plan
+from dilbert_plan import PLAN, Plan, Strategy
 from dilbert_removal import Removal
 from dilbert_tables import UNTRAINED, Tables
 from harness import execute, fit, say
@@ -249,4 +249,4 @@ def tables(plan: Plan) -> Mapping[str, str] | None:
 
 
 if __name__ == "__main__":
-    execute(__doc__, "dilbert", PLAN, read=read_plan, run=run_all, tables=tables)
+    execute(__doc__, "dilbert", PLAN, read=Plan, run=run_all, tables=tables)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -12,9 +12,8 @@ from typing import Any
 from harness import HERE, Kept, key_of
 
 from linnet.artifact import digest
-from linnet.settings_files import read_settings
 
-__all__ = ["PLAN", "TRANSFORMER_PLAN", "Nil", "Plan", "Strategy", "TransformerPlan", "read_plan"]
+__all__ = ["PLAN", "TRANSFORMER_PLAN", "Nil", "Plan", "Strategy", "TransformerPlan"]
 
 PLAN = HERE / "plans/dilbert.toml"
 TRANSFORMER_PLAN = HERE / "plans/dilbert_transformer.toml"
@@ -120,9 +119,3 @@ class TransformerPlan:
     def kept(self) -> Kept:
         """Results of runs."""
         return Kept(self.repository / f"dilbert-{self._key}" if self.repository else self.folder, "json")
-
-
-def read_plan(file: Path, *, work: Path | None = None) -> Plan:
-    """The run file of `dilbert.py`. work: directory of runs and results instead of the file's"""
-    plan = read_settings(file, Plan)
-    return plan if work is None else replace(plan, work=work)

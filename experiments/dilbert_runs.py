@@ -13,7 +13,7 @@ from dilbert_names import TransformerNames, answers
 from dilbert_plan import Strategy, TransformerPlan
 from dilbert_removal import Removal
 from dilbert_tables import UNTRAINED
-from harness import CHOOSING, say
+from harness import CHOOSING, best_rate, say
 from transformer_runs import finished, portable, run_table, trained
 
 from linnet.corpora import write
@@ -65,10 +65,7 @@ class Runs:
 
     def rate(self) -> float:
         """The one chosen."""
-        rates = self.plan.rates
-        if len(rates) == 1:
-            return rates[0]
-        return max(rates, key=lambda rate: self.kept.facts(f"choice-{rate:g}")["right"])
+        return best_rate(self.plan.rates, lambda rate: self.kept.facts(f"choice-{rate:g}")["right"])
 
     def stage(
         self,
@@ -125,20 +122,33 @@ class Runs:
         if self._is_kept((corpus, name, seed), {"targets": list(self.plan.transfer[corpus])}):
             return
         place, mentions = self.plan.work / place_of(corpus), mentions_of(corpus, "train")
-        wanted = self.plan.strategies[name]
-        first = "random" if wanted.strategy.startswith("resampling") else name
+        resampling = self.plan.strategies[name].strategy.startswith("resampling")
+        ways = ["random" if resampling else name, name]
+        stages = [(f"{corpus}-{way}-{seed}", self.plan.strategies[way]) for way in ways]
+        begun, model, facts = self.two_stages(stages, mentions, place, seed)
+        self.ask(corpus, name, seed, model, facts)
+        shutil.rmtree(model)
+        if not resampling:  # which begins with that of `random`
+            shutil.rmtree(begun)
+
+    def two_stages(
+        self,
+        stages: Sequence[tuple[str, Strategy]],
+        mentions: Sequence[Mention],
+        place: Path,
+        number: int,
+    ) -> tuple[Path, Path, dict[str, Any]]:
+        """The models after each of two stages, (key, strategy), the second from the first, and what both took."""
         models, facts = [self.plan.start], []
-        for stage, strategy in ((1, first), (2, name)):
-            key, how = f"{corpus}-{strategy}-{seed}-{stage}", self.plan.strategies[strategy]
+        for stage, (key, strategy) in enumerate(stages, start=1):
+            # With the seed of the first, the second stage would draw its triplets once more.
+            seed = 2 * number + stage - 1
             model, told = self.stage(
-                key, mentions, place, how, _seed(seed, stage=stage), self.rate(), models[-1]
+                f"{key}-{stage}", mentions, place, strategy, seed, self.rate(), models[-1]
             )
             models.append(model)
             facts.append(told)
-        self.ask(corpus, name, seed, models[-1], _together(*facts))
-        shutil.rmtree(models[2])
-        if first != "random":  # resampling begins with that of `random`
-            shutil.rmtree(models[1])
+        return models[1], models[2], _together(*facts)
 
     # ── answers ──────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -171,19 +181,15 @@ class Runs:
         if self._is_kept(parts, settings):
             return
         made = Removal(self.plan, corpus, number)
-        place, models, facts = made.left.path, [self.plan.start], []
-        for stage in (1, 2):
-            key = f"nil-{corpus}-{number}-{made.key}-{stage}"
-            seed = _seed(number, stage=stage)
-            model, told = self.stage(key, made.own, place, _RANDOM, seed, self.rate(), models[-1])
-            models.append(model)
-            facts.append(told)
-        names = self.names(models[-1], place)
+        place = made.left.path
+        stages = [(f"nil-{corpus}-{number}-{made.key}", _RANDOM)] * 2
+        begun, model, facts = self.two_stages(stages, made.own, place, number)
+        names = self.names(model, place)
         found = {part: answers(names, some.texts) for part, some in made.parts.items()}
-        self.kept.keep(*parts, facts={**made.rows(found), "of": settings, **_together(*facts)})
+        self.kept.keep(*parts, facts={**made.rows(found), "of": settings, **facts})
         say(f"{corpus} without {len(made.removed)} concepts: asked")
-        for model in models[1:]:
-            shutil.rmtree(model)
+        for folder in (begun, model):
+            shutil.rmtree(folder)
 
     def _is_kept(self, parts: tuple[Any, ...], settings: Mapping[str, Any]) -> bool:
         """Whether a result is there. Ends the program if it is of other settings, which its folder is not named for."""
@@ -196,11 +202,6 @@ class Runs:
                 "or remove the file, and it is made again."
             )
         return True
-
-
-def _seed(number: int, *, stage: int) -> int:
-    """Of a run file: with the same seed, the second stage would draw the triplets of the first once more."""
-    return 2 * number + stage - 1
 
 
 def _together(first: Mapping[str, Any], second: Mapping[str, Any]) -> dict[str, Any]:

@@ -156,7 +156,7 @@ def triplets_of_pass(here: Terminology, concepts: Iterable[int]) -> int:
     return sum(min(30, len(here.name_rows(row))) * 5 for row in concepts)
 
 
-def read_plan(file: Path, *, work: Path | None = None) -> TransformerPlan:
+def read(file: Path, *, work: Path | None = None) -> TransformerPlan:
     """The run file, with `work` and `results` of its experiment. work: directory of runs instead of that"""
     plan = read_settings(file, TransformerPlan)
     experiment = read_settings(plan.experiment, Plan)
@@ -178,4 +178,4 @@ def tables(plan: TransformerPlan) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    execute(__doc__, "dilbert-transformer", PLAN, read=read_plan, run=run, tables=tables)
+    execute(__doc__, "dilbert-transformer", PLAN, read=read, run=run, tables=tables)

@@ -13,19 +13,21 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from result_tables import machine
 
 from linnet.artifact import digest
+from linnet.settings_files import read_settings
 
 __all__ = [
-    "CHOOSING", "DATA", "HERE", "RESULTS", "Kept", "execute", "fit", "key_of", "page_of", "parser_of", "say", "tables_of",
-    "write_page",
+    "CHOOSING", "DATA", "HERE", "RESULTS", "Kept", "best_rate", "execute", "fit", "key_of", "page_of", "parser_of", "read_plan",
+    "say", "tables_of", "write_page",
 ]  # fmt: skip
 
 HERE = Path(__file__).absolute().parent
@@ -34,6 +36,7 @@ RESULTS = HERE / "results"
 """Where the numbers of finished runs are kept, in the repository."""
 CHOOSING = 1000
 """Seed of the runs that choose a learning rate."""
+PlanT = TypeVar("PlanT")
 # What may change without changing what a run does: where it is kept, and how many runs there are.
 _HOW_MANY = frozenset({"work", "results", "seeds", "variant_seeds"})
 
@@ -159,6 +162,17 @@ def tables_of(file: Path) -> dict[str, str]:
     return {key: "\n".join(text) if isinstance(text, list) else text for key, text in lines.items()}
 
 
+def read_plan(file: Path, kind: type[PlanT], *, work: Path | None = None) -> PlanT:
+    """A run file. work: directory of runs and results instead of the file's"""
+    plan = read_settings(file, kind)
+    return plan if work is None else replace(plan, work=work)  # type: ignore[type-var]
+
+
+def best_rate(rates: Sequence[float], score: Callable[[float], float]) -> float:
+    """The learning rate with the best score; one alone needs none."""
+    return max(rates, key=score) if len(rates) > 1 else rates[0]
+
+
 def parser_of(description: str | None) -> argparse.ArgumentParser:
     """Of a script whose docstring is its help."""
     return argparse.ArgumentParser(
@@ -171,7 +185,7 @@ def execute(
     page: str,
     plan_file: Path,
     *,
-    read: Callable[..., Any],
+    read: type[Any] | Callable[..., Any],
     run: Callable[[Any], None],
     tables: Callable[[Any], Mapping[str, str] | None],
     instead: Mapping[str, Callable[[Any, str], None]] | None = None,
@@ -180,7 +194,7 @@ def execute(
 
     Without the data, which intervals need, the page is made of the tables that were kept of it.
 
-    read    the plan of a run file, with another folder `work` or None; its `results` is the folder of pages
+    read    the dataclass of a run file, or a function of the file and another `work` or None; `results` is the folder of pages
     run     does everything that is not there yet
     tables  what the page has besides the plan, of what is there; None where nothing is
     instead more options: what is called with the plan and the option's value in the place of all this
@@ -192,7 +206,8 @@ def execute(
     for option in instead or ():
         parser.add_argument(option)
     given = parser.parse_args()
-    plan = read(given.plan, work=given.work)
+    is_type = isinstance(read, type)
+    plan = read_plan(given.plan, read, work=given.work) if is_type else read(given.plan, work=given.work)
     for option, act in (instead or {}).items():
         if (value := getattr(given, option.removeprefix("--"))) is not None:
             act(plan, value)

@@ -23,7 +23,7 @@ from harness import execute, fit, say
 from le_nguyen_data import build, found, names_of
 from le_nguyen_frame import SRN
 from le_nguyen_pictures import pictured, pictures
-from le_nguyen_plan import PLAN, Plan, read_plan
+from le_nguyen_plan import PLAN, Plan
 from le_nguyen_static import StaticDualTask, StaticSettings
 from le_nguyen_tables import Tables
 from paper_corpora import TITLES
@@ -192,4 +192,4 @@ def print_rows(plan: Plan, retrieval: str) -> None:
 
 if __name__ == "__main__":
     rows = {"--retrieval": print_rows}
-    execute(__doc__, "le-nguyen", PLAN, read=read_plan, run=run, tables=tables, instead=rows)
+    execute(__doc__, "le-nguyen", PLAN, read=Plan, run=run, tables=tables, instead=rows)

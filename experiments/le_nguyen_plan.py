@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from harness import HERE, Kept, key_of
 
-from linnet.settings_files import read_settings
-
-__all__ = ["PLAN", "TRANSFORMER_PLAN", "Choice", "Part", "Plan", "Repeated", "TransformerPlan", "read_plan"]
+__all__ = ["PLAN", "TRANSFORMER_PLAN", "Choice", "Part", "Plan", "Repeated", "TransformerPlan"]
 
 PLAN = HERE / "plans/le_nguyen.toml"
 TRANSFORMER_PLAN = HERE / "plans/le_nguyen_transformer.toml"
@@ -126,9 +124,3 @@ class TransformerPlan:
     minutes: float
     work: Path = Path()
     results: Path = Path()
-
-
-def read_plan(file: Path, *, work: Path | None = None) -> Plan:
-    """The run file of `le_nguyen.py`. work: directory of runs and results instead of the file's"""
-    plan = read_settings(file, Plan)
-    return plan if work is None else replace(plan, work=work)

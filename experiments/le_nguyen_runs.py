@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from harness import CHOOSING, Kept, say
+from harness import CHOOSING, Kept, best_rate, say
 from le_nguyen_data import build, retrieval_of
 from le_nguyen_frame import BASE, NAMES
 from le_nguyen_plan import Part, Plan, TransformerPlan
@@ -95,10 +95,12 @@ class Runs:
 
     def rate(self) -> float:
         """The learning rate with the best mean acc@1 on the documents held out."""
-        scores: dict[float, list[float]] = {}
-        for one in self.choices():
-            scores.setdefault(one.rate, []).append(self.kept.facts(one.key)["scores"]["acc@1"])
-        return max(scores, key=lambda rate: np.mean(scores[rate])) if scores else self.plan.choice.rates[0]
+
+        def score(rate: float) -> float:
+            own = [self.kept.facts(one.key)["scores"]["acc@1"] for one in self.choices() if one.rate == rate]
+            return float(np.mean(own))
+
+        return best_rate(self.plan.choice.rates, score)
 
     def planned(self, part: Part, objective: str, seed: int) -> Run:
         """A run of the tables."""

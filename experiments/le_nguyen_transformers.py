@@ -183,7 +183,7 @@ def texts(runs: Runs) -> dict[str, str]:
     }
 
 
-def read_plan(file: Path, *, work: Path | None = None) -> TransformerPlan:
+def read(file: Path, *, work: Path | None = None) -> TransformerPlan:
     """The run file, with `work` and `results` of its experiment. work: directory of runs instead of that"""
     plan = read_settings(file, TransformerPlan)
     experiment = read_settings(plan.experiment, Plan)
@@ -211,4 +211,4 @@ def tables(plan: TransformerPlan) -> dict[str, str]:
 
 
 if __name__ == "__main__":
-    execute(__doc__, "le-nguyen-transformer", PLAN, read=read_plan, run=run, tables=tables)
+    execute(__doc__, "le-nguyen-transformer", PLAN, read=read, run=run, tables=tables)

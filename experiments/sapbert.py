@@ -16,11 +16,11 @@ from typing import Any
 
 import numpy as np
 import torch
-from harness import CHOOSING, Kept, execute, fit, key_of, say
+from harness import CHOOSING, Kept, best_rate, execute, fit, key_of, say
 from result_tables import Array, markdown, percent
 from sapbert_corpora import DISEASES, Corpora
 from sapbert_frame import Frame
-from sapbert_plan import PLAN, Plan, read_plan
+from sapbert_plan import PLAN, Plan
 from transformer_runs import remembering
 
 from linnet.settings_files import settings_from
@@ -67,13 +67,14 @@ class Experiment(Frame):
 
     def rate(self, what: str) -> float:
         """The best on the training mentions: mean Acc@1 of the two corpora."""
-        if what == "untrained" or len(self.plan.rates) == 1:
-            return 0 if what == "untrained" else self.plan.rates[0]
-        right = {}
-        for rate in self.plan.rates:
+        if what == "untrained":
+            return 0
+
+        def right(rate: float) -> float:
             found = self.kept.arrays(what, f"{rate:g}", CHOOSING)
-            right[rate] = np.mean([np.mean(found[corpus] == 1) for corpus in DISEASES])
-        return max(right, key=lambda rate: right[rate])
+            return float(np.mean([np.mean(found[corpus] == 1) for corpus in DISEASES]))
+
+        return best_rate(self.plan.rates, right)
 
     def _do(self, seed: int, runs: Sequence[tuple[tuple[str, str], float]], part: str) -> None:
         """All runs of one seed begin with the same table."""
@@ -199,4 +200,4 @@ def tables(plan: Plan) -> dict[str, str] | None:
 
 
 if __name__ == "__main__":
-    execute(__doc__, "sapbert", PLAN, read=read_plan, run=run, tables=tables)
+    execute(__doc__, "sapbert", PLAN, read=Plan, run=run, tables=tables)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -11,11 +11,9 @@ from typing import Any
 from harness import CHOOSING, HERE
 from transformer_runs import portable
 
-from linnet.settings_files import read_settings
-
 __all__ = [
     "ADAPTERS", "BASE", "MASKED", "MASKED_SAMPLE", "MORE_PAIRS", "PASS", "PLAN", "FineTuning", "Masked", "Plan", "Run",
-    "Transformer", "read_plan", "sample_name",
+    "Transformer", "sample_name",
 ]  # fmt: skip
 
 PLAN = HERE / "plans/sapbert.toml"
@@ -228,9 +226,3 @@ class Plan:
         """(objective, mining) of tables 2 and 6."""
         both = [(kind, mining) for kind in self.objectives for mining in ("off", "release")]
         return [*both, ("multi-similarity", "paper")]
-
-
-def read_plan(file: Path, *, work: Path | None = None) -> Plan:
-    """The run file. work: directory of runs and results instead of the file's"""
-    plan = read_settings(file, Plan)
-    return plan if work is None else replace(plan, work=work)

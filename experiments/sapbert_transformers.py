@@ -24,7 +24,7 @@ from harness import RESULTS, execute
 from result_tables import Array, markdown, percent
 from sapbert_corpora import Corpora
 from sapbert_frame import WITH_TRAIN, Frame
-from sapbert_plan import ADAPTERS, BASE, MASKED, MASKED_SAMPLE, MORE_PAIRS, PASS, PLAN, Plan, read_plan
+from sapbert_plan import ADAPTERS, BASE, MASKED, MASKED_SAMPLE, MORE_PAIRS, PASS, PLAN, Plan
 from sapbert_runs import Runs
 from transformer_runs import ROOT, check_start
 
@@ -254,7 +254,7 @@ if __name__ == "__main__":
         __doc__,
         "sapbert-transformer",
         PLAN,
-        read=read_plan,
+        read=Plan,
         run=run,
         tables=lambda plan: texts(runs_of(plan)),
     )

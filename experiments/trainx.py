@@ -23,9 +23,9 @@ import torch
 from harness import CHOOSING, DATA, execute, say
 from paper_corpora import file_of, types_of
 from result_tables import percent
-from trainx_data import PLAN, Plan, Source, read_plan, variant, write_mentions
+from trainx_data import PLAN, Plan, Source, variant, write_mentions
 from trainx_tables import FORMS, K, Tables
-from transformer_runs import check_start, finished, portable, run_table, trained
+from transformer_runs import check_start, finished, portable, remembering, run_table, trained
 
 from linnet.corpora import read as read_corpus
 from linnet.encode.two_tower import TwoTowers, load_two_towers
@@ -62,26 +62,16 @@ class Remembered:
     """Two towers that encode each entity and each mention once, for several indexes."""
 
     def __init__(self, towers: TwoTowers) -> None:
-        self._towers = towers
         self.name, self.digest, self.dimensions = towers.name, towers.digest, towers.dimensions
-        self._entities: dict[tuple[str, str], Any] = {}
-        self._mentions: dict[int, Any] = {}  # mentions of different documents may be equal; they stay alive
+        self._entities = remembering(
+            lambda pairs: towers.encode_entities(*map(list, zip(*pairs, strict=True)))
+        )
+        # Mentions of different documents may be equal; they stay alive.
+        self.encode_mentions = remembering(towers.encode_mentions, key=id)
 
     def encode_entities(self, names: Sequence[str], definitions: Sequence[str]) -> Any:
         """See `TwoTowers`."""
-        asked = list(zip(names, definitions, strict=True))
-        new = [one for one in dict.fromkeys(asked) if one not in self._entities]
-        if new:
-            vectors = self._towers.encode_entities([name for name, _ in new], [text for _, text in new])
-            self._entities.update(zip(new, vectors, strict=True))
-        return np.stack([self._entities[one] for one in asked])
-
-    def encode_mentions(self, some: Sequence[Mention]) -> Any:
-        """See `TwoTowers`."""
-        new = [mention for mention in some if id(mention) not in self._mentions]
-        if new:
-            self._mentions.update(zip(map(id, new), self._towers.encode_mentions(new), strict=True))
-        return np.stack([self._mentions[id(mention)] for mention in some])
+        return self._entities(list(zip(names, definitions, strict=True)))
 
 
 class Runs:
@@ -278,4 +268,4 @@ def tables(plan: Plan) -> dict[str, str] | None:
 
 
 if __name__ == "__main__":
-    execute(__doc__, "trainx", PLAN, read=read_plan, run=run, tables=tables)
+    execute(__doc__, "trainx", PLAN, read=Plan, run=run, tables=tables)

@@ -10,11 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from harness import CHOOSING, DATA, HERE, Kept, key_of, say
+from harness import CHOOSING, DATA, HERE, Kept, best_rate, key_of, say
 from paper_corpora import exact_matches, mentions_of, mondo_hpo_do
 
 from linnet.files import open_output
-from linnet.settings_files import read_settings
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.enrich import enrich
 from linnet.terminology.readers import ReadOptions, read
@@ -22,7 +21,7 @@ from linnet.terminology.readers.multi_source import read_several
 from linnet.train.corpus import LinkedMentions, linked_mentions
 from linnet.types import Concept, Mention
 
-__all__ = ["PLAN", "TERMINOLOGIES", "Plan", "Source", "Training", "read_plan", "variant", "write_mentions"]
+__all__ = ["PLAN", "TERMINOLOGIES", "Plan", "Source", "Training", "variant", "write_mentions"]
 
 PLAN = HERE / "plans/trainx.toml"
 TERMINOLOGIES = {"medic": "MEDIC", "mondo-hpo-do": "Mondo, HPO and DO", "mesh": "MeSH"}
@@ -96,14 +95,7 @@ class Plan:
     @property
     def rate(self) -> float:
         """The learning rate with the best score."""
-        rates = self.training.rates
-        return max(rates, key=self.score) if len(rates) > 1 else rates[0]
-
-
-def read_plan(file: Path, *, work: Path | None = None) -> Plan:
-    """The run file. work: directory of runs and results instead of the file's"""
-    plan = read_settings(file, Plan)
-    return plan if work is None else replace(plan, work=work)
+        return best_rate(self.training.rates, self.score)
 
 
 # ── terminologies ────────────────────────────────────────────────────────────────────────────────────────────

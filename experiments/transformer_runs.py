@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -117,16 +117,22 @@ def forget(settings: RunSettings) -> None:
         checkpoint.unlink()
 
 
-def remembering(learner: Callable[[Sequence[str]], torch.Tensor]) -> Callable[[Sequence[str]], Any]:
-    """An encoder that encodes each text once: several corpora are looked for among the same names."""
-    known: dict[str, Any] = {}
+def remembering(
+    encode: Callable[[Sequence[Any]], Any], *, key: Callable[[Any], Hashable] = lambda item: item
+) -> Callable[[Sequence[Any]], Any]:
+    """An encoder that encodes each item once: several corpora are looked for among the same names.
+
+    key  what equal items have in common
+    """
+    known: dict[Hashable, Any] = {}
 
     @torch.no_grad()
-    def encode(texts: Sequence[str]) -> Any:
-        new = list(dict.fromkeys(text for text in texts if text not in known))
+    def remembered(items: Sequence[Any]) -> Any:
+        new = {key(item): item for item in items if key(item) not in known}
         for start in range(0, len(new), 4096):
-            part = new[start : start + 4096]
-            known.update(zip(part, learner(part).cpu().numpy(), strict=True))
-        return np.stack([known[text] for text in texts])
+            keys = list(new)[start : start + 4096]
+            vectors = torch.as_tensor(encode([new[one] for one in keys])).cpu().numpy()
+            known.update(zip(keys, vectors, strict=True))
+        return np.stack([known[key(item)] for item in items])
 
-    return encode
+    return remembered
