@@ -82,7 +82,7 @@ class Runs:
         """The directory of a model after one stage, and what `finished` tells of it.
 
         share  of the stage's steps
-        """  # fmt: skip
+        """
         plan, runs = self.plan, self.plan.folder / "runs"
         runs.mkdir(parents=True, exist_ok=True)
         key = key.replace(" ", "")
@@ -90,28 +90,20 @@ class Runs:
         if not corpus.exists():
             write_corpus(mentions, corpus)
         steps = round(share * plan.steps)
-        encoder = {"kind": "transformer", "name": "dilbert", "start": portable(start), "dropout": 0.0}
+        same = {name: getattr(plan, name) for name in ("nearest", "among", "triplets")}
         data = {
             "terminology": str(place.absolute()),
             "corpora": [corpus.name],
-            "strategy": strategy.strategy,
-            "k": strategy.k,
-            "nearest": plan.nearest,
             "all_above": True,
-            "among": plan.among,
-            "triplets": plan.triplets,
             "refresh": steps,
         }
+        encoder = {"kind": "transformer", "name": "dilbert", "start": portable(start), "learning_rate": rate}
+        loop = {"steps": steps, "warm_up": round(plan.warm_up * steps)}
+        objective = {"kind": "name-triplet", "margin": plan.margin}
         table = run_table(
-            plan,
-            key,
-            task="mentions",
-            seed=seed,
-            loop={"steps": steps, "warm_up": round(plan.warm_up * steps)},
-            encoder={**encoder, "learning_rate": rate},
-            objective={"kind": "name-triplet", "margin": plan.margin},
-            data=data,
-        )
+            plan, key, task="mentions", seed=seed, loop=loop, encoder={**encoder, "dropout": 0.0},
+            objective=objective, data={**data, **same, "strategy": strategy.strategy, "k": strategy.k},
+        )  # fmt: skip
         settings = trained(runs / f"{key}.toml", table)
         for checkpoint in folder_of(settings).glob("*.safetensors"):
             checkpoint.unlink()

@@ -197,7 +197,7 @@ def execute(
     read    the dataclass of a run file, or a function of the file and another `work` or None; `results` is the folder of pages
     run     does everything that is not there yet
     tables  what the page has besides the plan, of what is there; None where nothing is
-    instead more options: what is called with the plan and the option's value in the place of all this
+    instead  more options: what is called with the plan and the option's value in the place of all this
     """
     parser = parser_of(description)
     parser.add_argument("plan", nargs="?", type=Path, default=plan_file, metavar="RUN.toml")

@@ -30,6 +30,7 @@ from linnet.train.objectives.build import build_objective
 from linnet.train.tasks.synonyms import SynonymsTask
 from linnet.train.validation import NearestNames
 
+SAME = "multi-similarity"  # with which the others are compared
 MINING: dict[str, dict[str, Any]] = {
     "off": {"mining": False},
     "release": {"mining": True},
@@ -137,50 +138,51 @@ class Experiment(Frame):
         ]
 
     def tables(self) -> dict[str, str]:
-        """Table 2: mining; table 6: objectives, mining on and off, each against the other and against multi-similarity."""
-        same, kinds = "multi-similarity", self.plan.objectives
-        names = {
-            "off": f"{same}-off",
-            "on, as released": f"{same}-release",
-            "on, equation 1": f"{same}-paper",
+        """Table 2, mining, and table 6, objectives."""
+        return {
+            "mentions": self.mentions(DISEASES, train=False),
+            "mining": self._mining(),
+            "mining_differences": self._mining_differences(),
+            "objectives": self._objectives(),
+            "objective_differences": self._objective_differences(),
         }
+
+    def _mining(self) -> str:
+        rows = [(("none: the table before training",), "untrained")]
+        for mining, title in (("off", "off"), ("release", "on, as released"), ("paper", "on, equation 1")):
+            rows.append(((title,), f"{SAME}-{mining}"))
+        return markdown(("mining", "learning rate", *self.columns), self._rows(rows))
+
+    def _mining_differences(self) -> str:
         pairs = {
             "released − off": ("release", "off"),
             "equation 1 − off": ("paper", "off"),
             "released − equation 1": ("release", "paper"),
         }
-        both = [
+        rows = [
+            (title, *self.differences(f"{SAME}-{one}", f"{SAME}-{other}"))
+            for title, (one, other) in pairs.items()
+        ]
+        return markdown(("difference", *self.titles.values()), rows)
+
+    def _objectives(self) -> str:
+        rows = [
             ((f"`{kind}`", on), f"{kind}-{mining}")
-            for kind in kinds
+            for kind in self.plan.objectives
             for on, mining in (("on", "release"), ("off", "off"))
         ]
-        against = [
-            (
-                f"`{kind}`",
-                *self.differences(f"{kind}-release", f"{kind}-off"),
-                *(["", ""] if kind == same else self.differences(f"{kind}-release", f"{same}-release")),
-            )
-            for kind in kinds
-        ]
+        return markdown(("objective", "mining", "learning rate", *self.columns), self._rows(rows))
+
+    def _objective_differences(self) -> str:
+        """Mining for each objective, and each objective against multi-similarity."""
+        rows = []
+        for kind in self.plan.objectives:
+            cells = self.differences(f"{kind}-release", f"{kind}-off")
+            cells += ["", ""] if kind == SAME else self.differences(f"{kind}-release", f"{SAME}-release")
+            rows.append((f"`{kind}`", *cells))
         whats = ("mining on − off", "on − multi-similarity on")
         titles = [f"{what}, {corpus}" for what in whats for corpus in self.titles.values()]
-        untrained = (("none: the table before training",), "untrained")
-        return {
-            "mentions": self.mentions(DISEASES, train=False),
-            "mining": markdown(
-                ("mining", "learning rate", *self.columns),
-                self._rows([untrained, *(((title,), name) for title, name in names.items())]),
-            ),
-            "mining_differences": markdown(
-                ("difference", *self.titles.values()),
-                [
-                    (title, *self.differences(f"{same}-{one}", f"{same}-{other}"))
-                    for title, (one, other) in pairs.items()
-                ],
-            ),
-            "objectives": markdown(("objective", "mining", "learning rate", *self.columns), self._rows(both)),
-            "objective_differences": markdown(("objective", *titles), against),
-        }
+        return markdown(("objective", *titles), rows)
 
 
 def run(plan: Plan) -> None:
