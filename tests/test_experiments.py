@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
 import tomllib
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
@@ -64,27 +62,3 @@ def test_a_shipped_model_is_whole_and_says_what_it_was_made_of(name: str) -> Non
 def test_all_weights_together_stay_small() -> None:
     files = [file for file in SHIPPED.rglob("*") if file.is_file()]
     assert sum(file.stat().st_size for file in files) < 60e6
-
-
-@dataclass(frozen=True)
-class _Plan:
-    work: Path
-    seeds: int = 1
-    steps: int = 10
-    encoder: dict[str, int] = field(default_factory=lambda: {"steps": 3})
-
-
-def test_results_are_kept_for_the_settings_they_were_made_with(tmp_path: Path) -> None:
-    spec = importlib.util.spec_from_file_location("kept", ROOT / "experiments/kept.py")
-    assert spec is not None
-    assert spec.loader is not None
-    kept = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(kept)
-    plan = _Plan(tmp_path)
-    folder = kept.results_folder(plan)
-    assert folder.parent == tmp_path
-    assert kept.results_folder(replace(plan, seeds=5)) == folder
-    assert kept.results_folder(replace(plan, steps=20)) != folder
-    assert kept.results_folder(replace(plan, encoder={"steps": 4})) != folder
-    without = kept.results_folder(plan, without=["steps"])
-    assert kept.results_folder(replace(plan, steps=20), without=["steps"]) == without

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Cost", "memory", "watched"]
+__all__ = ["Cost", "family", "memory", "watched"]
 
 _EVERY = 0.5  # seconds between looks
 
@@ -24,19 +24,20 @@ class Cost:
     together: float
 
 
-def watched(command: Sequence[str | Path]) -> Cost:
-    """Run a command to its end. Raises RuntimeError where it fails."""
+def watched(command: Sequence[str | Path], **environment: str) -> Cost:
+    """Run a command to its end, with more variables of the environment. Raises RuntimeError where it fails."""
     start, most = time.perf_counter(), 0.0
-    child = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL)
+    words, variables = [*map(str, command)], {**os.environ, **environment}
+    child = subprocess.Popen(words, stdout=subprocess.DEVNULL, env=variables)
     while True:
         pid, status, usage = os.wait4(child.pid, os.WNOHANG)
         if pid:
             break
-        most = max(most, sum(memory(one, "Pss") for one in _family(child.pid)))
+        most = max(most, sum(memory(one, "Pss") for one in family(child.pid)))
         time.sleep(_EVERY)
     child.returncode = os.waitstatus_to_exitcode(status)
     if child.returncode:
-        raise RuntimeError(f"{' '.join(map(str, command))} ended with {child.returncode}")
+        raise RuntimeError(f"{' '.join(words)} ended with {child.returncode}")
     peak = usage.ru_maxrss / 1024
     cpu = usage.ru_utime + usage.ru_stime
     return Cost(time.perf_counter() - start, cpu, peak, max(most, peak))
@@ -52,7 +53,7 @@ def memory(pid: int, kind: str) -> float:
     return sum(int(words[1]) for words in lines if words[0] == f"{kind}:") / 1024
 
 
-def _family(pid: int) -> list[int]:
+def family(pid: int) -> list[int]:
     """A process and all that it has started, directly or not."""
     found = [pid]
     for one in found:
