@@ -25,6 +25,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 import drug_strings  # noqa: E402
 
 import linnet  # noqa: E402
+from linnet.artifact import digest  # noqa: E402
 from linnet.rerank.calibrator import FILE, Calibrator, fit_curve  # noqa: E402
 from linnet.rerank.strengths import FEATURES, StrengthReranker, features_of  # noqa: E402
 from linnet.types import Mention  # noqa: E402
@@ -67,9 +68,13 @@ def main() -> None:
     print(f"right, cross-validated: {100 * correct.mean():.1f} % of {len(asked):,}")
     weights = fitted(list(zip(features, right, strict=True)))
     print({name: round(float(weight), 2) for name, weight in zip(FEATURES, weights, strict=True)})
-    StrengthReranker(weights).save(
-        options.out, card=(ROOT / "experiments/cards/strengths.md").read_text(encoding="utf-8")
-    )
+    data = {
+        f"${{LINNET_DATA}}/corpora/drug-strings/{file.name}": digest(file)
+        for file in sorted(folder.iterdir())
+    }
+    training = {"script": "experiments/strengths.py", "seed": 0, "data": data}
+    card = (ROOT / "experiments/cards/strengths.md").read_text(encoding="utf-8")
+    StrengthReranker(weights).save(options.out, card=card, training=training)
     Calibrator({"reranked": curve}).save(options.out / FILE)
 
 

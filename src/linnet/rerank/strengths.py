@@ -10,11 +10,11 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -61,14 +61,16 @@ class StrengthReranker:
             raise DamagedError(f"{path / _WEIGHTS} is damaged: {error!r}. Fetch it again.") from None
         return cls(weights, model.name, model.digest)
 
-    def save(self, directory: Path, *, card: str = "") -> None:
-        """Write the model folder. Raises StoreError where the disk refuses."""
+    def save(self, directory: Path, *, card: str = "", training: Mapping[str, Any] | None = None) -> None:
+        """Write the model folder, with what it was made of. Raises StoreError where the disk refuses."""
         table = dict(zip(FEATURES, np.round(self.weights, 4).tolist(), strict=True))
 
         def fill(draft: Path) -> None:
             (draft / _WEIGHTS).write_text(json.dumps(table, indent=1) + "\n", encoding="utf-8")
 
-        write_model(directory, Model(self.kind, self.name, 0, "simplify", {}, {}), fill=fill, card=card)
+        write_model(
+            directory, Model(self.kind, self.name, 0, "simplify", {}, training or {}), fill=fill, card=card
+        )
 
     def rerank(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
