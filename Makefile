@@ -24,7 +24,7 @@ demo: $(VENV)/.core ## link a packaged abstract (creates .venv with the core, no
 	@$(BIN)/linnet demo
 	@echo "To use linnet in this shell: source $(VENV)/bin/activate"
 
-web: web/node_modules/.package-lock.json ## build the page of `linnet annotate` into the package (needs Node.js 20+)
+web: web/node_modules/.package-lock.json ## build the pages of `linnet annotate` and `linnet map review` into the package (needs Node.js 20+)
 	cd web && npm run --silent check && npm run --silent build
 
 web/node_modules/.package-lock.json: web/package-lock.json
@@ -57,12 +57,12 @@ test-lowest: ## link, index and serve with the lowest versions that pyproject.to
 	  tests/cli/test_demo.py tests/cli/test_index.py tests/cli/test_link.py \
 	  tests/serve --ignore tests/serve/test_fuzz.py --ignore tests/serve/test_server.py --ignore tests/serve/test_keys.py
 
-wheel: web $(VENV)/bin/python ## build the wheel into dist/, with the page of `linnet annotate` and the weights
+wheel: web $(VENV)/bin/python ## build the wheel into dist/, with the pages and the weights
 	rm -rf dist/linnet-*.whl
 	$(PIP) wheel --no-deps --wheel-dir dist .
 	@ls dist/linnet-*.whl
 
-test-wheel: wheel ## install the wheel into an empty environment and try demo, annotate and serve
+test-wheel: wheel ## install the wheel into an empty environment and try demo, annotate, map review and serve
 	rm -rf $(WHEEL)
 	$(BIN)/python -m venv $(WHEEL)
 	$(WHEEL)/bin/python -m pip install -qq uv

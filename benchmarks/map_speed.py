@@ -24,7 +24,7 @@ import numpy as np
 from serve_load import _misspelt
 
 from linnet.mapping import Columns, Mapping
-from linnet.mapping.browsing import Order, page, progress
+from linnet.mapping.browsing import Listing, Order
 from linnet.terminology import Terminology
 
 PROPOSALS, SAVE, PAGE = 180.0, 20.0, 50.0
@@ -51,14 +51,15 @@ def main() -> int:
         rng = np.random.default_rng(1)
         numbers = rng.choice(len(mapping), 300, replace=False) + 1
         saves = [milliseconds(lambda n=int(n): mapping.approve([n], by="bench")) for n in numbers]
+        listing = Listing(mapping)
         offsets = [0, len(mapping) // 2, len(mapping) - 100]
         pages = [
-            milliseconds(lambda o=order, at=offset: page(mapping, order=o, offset=at))
+            milliseconds(lambda o=order, at=offset: listing.page(order=o, offset=at))
             for order in Order
             for offset in offsets
             for _ in range(5)
         ]
-        sums = median(milliseconds(lambda: progress(mapping)) for _ in range(5))
+        sums = median(milliseconds(lambda: listing.progress()) for _ in range(5))
     rows = [
         (f"{len(mapping):,} strings, first proposals, s", took, PROPOSALS),
         ("a decision saved, ms, median", median(saves), SAVE),

@@ -1,4 +1,4 @@
-"""Packages hold the page of `linnet annotate`, built from the source beside it."""
+"""Packages hold the pages of `linnet annotate` and `linnet map review`, built from the source beside them."""
 
 from __future__ import annotations
 
@@ -32,11 +32,13 @@ def hook(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     return hook
 
 
-def put_page(root: Path) -> Path:
-    page = root / "src" / "linnet" / "annotate" / "web" / "index.html"
-    page.parent.mkdir(parents=True)
-    page.write_text("page")
-    return page
+def put_pages(root: Path) -> list[Path]:
+    folder = root / "src" / "linnet" / "annotate" / "web"
+    folder.mkdir(parents=True)
+    pages = [folder / "index.html", folder / "mapping.html"]
+    for page in pages:
+        page.write_text("page")
+    return pages
 
 
 def put_npm(root: Path, monkeypatch: pytest.MonkeyPatch, *, code: int) -> Path:
@@ -72,17 +74,17 @@ def test_npm_builds_a_page_that_is_missing(
 def test_a_page_as_new_as_its_source_is_not_built_again(
     hook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put_page(tmp_path)
+    put_pages(tmp_path)
     log = put_npm(tmp_path, monkeypatch, code=1)
     hook.initialize("standard", {})
     assert not log.exists()
 
 
+@pytest.mark.parametrize("older", [0, 1])
 def test_a_page_older_than_its_source_is_built_again_or_refused(
-    hook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hook: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, older: int
 ) -> None:
-    page = put_page(tmp_path)
-    os.utime(page, (1, 1))
+    os.utime(put_pages(tmp_path)[older], (1, 1))
     put_npm(tmp_path, monkeypatch, code=1)
     with pytest.raises(SystemExit, match="is older than its source, and `npm ci` failed"):
         hook.initialize("standard", {})

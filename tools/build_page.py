@@ -1,7 +1,8 @@
-"""Builds the page of `linnet annotate` into every package: hatch runs this before it makes a wheel or a source archive.
+"""Builds the pages of `linnet annotate` and `linnet map review` into every package: hatch runs this before it makes a wheel or a
+source archive.
 
-A package without the page would look whole and then answer 503, so the build fails where the page is missing or older than
-its source and npm cannot build it. `pip install -e` needs no page: it installs a clone, where `make web` builds it.
+A package without them would look whole and then answer 503, so the build fails where one is missing or older than its source and
+npm cannot build it. `pip install -e` needs no page: it installs a clone, where `make web` builds them.
 """
 
 from __future__ import annotations
@@ -19,13 +20,16 @@ _FAILURE = (
 )
 
 
+PAGES = ("index.html", "mapping.html")
+
+
 class PageHook(BuildHookInterface):
     """Makes sure that the page is there and is that of the source beside it."""
 
     def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         """Build the page with npm unless it is up to date. version  'editable' or 'standard'"""
-        source, page = Path(self.root, "web"), Path(self.root, "src/linnet/annotate/web/index.html")
-        state = page_state(source, page)
+        source, built = Path(self.root, "web"), Path(self.root, "src/linnet/annotate/web")
+        state = next(filter(None, (page_state(source, built / page) for page in PAGES)), "")
         if version == "editable" or not state:
             return
         npm = shutil.which("npm")
@@ -42,7 +46,7 @@ def page_state(source: Path, page: Path) -> str:
     """What is wrong with the built page, or an empty string."""
     if not page.is_file():
         return "has not been built"
-    parts = [source / name for name in ("index.html", "package-lock.json", "vite.config.ts")]
+    parts = [source / name for name in (*PAGES, "package-lock.json", "vite.config.ts")]
     parts += [path for folder in ("src", "public") for path in (source / folder).rglob("*") if path.is_file()]
     newest = max((path.stat().st_mtime for path in parts if path.is_file()), default=0.0)
     return "is older than its source" if newest > page.stat().st_mtime else ""

@@ -1,7 +1,7 @@
 """Tries an installed wheel as a user would: `VENV/bin/python -I tools/check_wheel.py`, VENV holding nothing but the wheel.
 
-Runs `linnet demo`, asks `linnet annotate` for its page and all that the page loads, and `linnet serve` for a link. Exits
-with 1 and the reason where one of them fails. `make test-wheel` makes the wheel and the environment.
+Runs `linnet demo`, asks `linnet annotate` and `linnet map review` for their pages and all that these load, and `linnet serve` for a
+link. Exits with 1 and the reason where one of them fails. `make test-wheel` makes the wheel and the environment.
 """
 
 from __future__ import annotations
@@ -33,8 +33,9 @@ def main() -> None:
         folder = Path(name)
         check_demo(folder)
         check_annotate(folder)
+        check_review(folder)
         check_serve(folder)
-    sys.stdout.write("linnet demo, annotate and serve work from the wheel.\n")
+    sys.stdout.write("linnet demo, annotate, map review and serve work from the wheel.\n")
 
 
 def check_demo(folder: Path) -> None:
@@ -49,12 +50,32 @@ def check_demo(folder: Path) -> None:
 def check_annotate(folder: Path) -> None:
     """`linnet annotate` serves the page, and each file that the page names."""
     with server(folder, "annotate", "--data", str(folder / "data"), "--no-browser") as address:
-        page = fetch(address).decode()
-        loads = re.findall(r'(?:src|href)="(/[^"]+)"', page)
-        if not any(path.endswith(".js") for path in loads):
-            sys.exit(f"linnet annotate serves a page without a script:\n{page}")
-        for path in loads:
-            fetch(address + path)
+        check_page(address)
+
+
+def check_review(folder: Path) -> None:
+    """`linnet map review` serves the page of a mapping, and each file that the page names."""
+    table, mapping = folder / "codes.csv", folder / "codes.map"
+    table.write_text("label\ngout\n", encoding="utf-8")
+    command = [_LINNET, "map", "new", table, "--column", "label", "-t", "starter", "-o", mapping]
+    done = subprocess.run(command, env=environment(folder), capture_output=True, text=True, check=False)
+    if done.returncode:
+        sys.exit(f"linnet map new failed with {done.returncode}:\n{done.stdout}{done.stderr}")
+    with server(folder, "map", "review", str(mapping), "--no-browser") as address:
+        check_page(address)
+        rows = json.loads(fetch(f"{address}/api/mapping/rows"))["rows"]
+        if [row["text"] for row in rows] != ["gout"]:
+            sys.exit(f"linnet map review answers {rows}")
+
+
+def check_page(address: str) -> None:
+    """The page at an address has a script, and what it loads is there."""
+    page = fetch(address).decode()
+    loads = re.findall(r'(?:src|href)="(/[^"]+)"', page)
+    if not any(path.endswith(".js") for path in loads):
+        sys.exit(f"{address} serves a page without a script:\n{page}")
+    for path in loads:
+        fetch(address + path)
 
 
 def check_serve(folder: Path) -> None:

@@ -1,13 +1,14 @@
 import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { defineConfig } from "vitest/config";
 
-// `npx vite` serves the page beside a running `linnet annotate`.
+// `npx vite` serves the pages beside a running `linnet annotate`, or `linnet map review --port 8765`.
 export default defineConfig(({ mode }) => ({
   plugins: [svelte()],
   server: { proxy: { "/api": "http://127.0.0.1:8765" } },
   build: {
     outDir: "../src/linnet/annotate/web",
     emptyOutDir: true,
+    rolldownOptions: { input: ["index.html", "mapping.html"] },
     target: "es2022",
     // The content-security policy allows no data: scripts or styles, so nothing is put in line.
     assetsInlineLimit: 0,

@@ -42,6 +42,9 @@ _START = 180  # seconds a busy machine may take
 class Server:
     """`linnet annotate` in a process of its own; can be killed and started again at the same address."""
 
+    probe = "/api/status"
+    """A path that answers once it is ready."""
+
     def __init__(self, data: Path) -> None:
         self._data = data
         self._port = 0
@@ -49,10 +52,14 @@ class Server:
         self._process: subprocess.Popen[str] | None = None
         self.start()
 
+    def command(self) -> list[str]:
+        """Words after `linnet`, without those of the port."""
+        return ["annotate", "--data", str(self._data)]
+
     def start(self) -> None:
         """Until it says where it is."""
         code = "import sys; from linnet.cli import main; sys.exit(main())"
-        options = ["annotate", "--data", str(self._data), "--port", str(self._port), "--no-browser"]
+        options = [*self.command(), "--port", str(self._port), "--no-browser"]
         log = self._data.with_suffix(".log")
         with log.open("a", encoding="utf-8") as errors:
             self._process = subprocess.Popen(
@@ -66,7 +73,7 @@ class Server:
         deadline = time.monotonic() + _START
         while time.monotonic() < deadline and self._process.poll() is None:
             said = re.findall(r"http://[\d.]+:(\d+)", log.read_text(encoding="utf-8"))
-            if said and _answers(f"http://127.0.0.1:{said[-1]}"):
+            if said and _answers(f"http://127.0.0.1:{said[-1]}{self.probe}"):
                 self._port, self.address = int(said[-1]), f"http://127.0.0.1:{said[-1]}"
                 return
             time.sleep(0.1)
@@ -83,7 +90,7 @@ class Server:
 
 def _answers(address: str) -> bool:
     try:
-        return httpx2.get(f"{address}/api/status", timeout=5).is_success
+        return httpx2.get(address, timeout=5).is_success
     except httpx2.HTTPError:
         return False
 
@@ -279,8 +286,8 @@ class Visitor:
 
 @pytest.fixture(scope="session")
 def built() -> Path:
-    """The page's assets."""
-    if not (WEB / "index.html").is_file():
+    """The pages' assets."""
+    if not all((WEB / page).is_file() for page in ("index.html", "mapping.html")):
         pytest.skip("the page is not built: run `make web`")
     return WEB
 

@@ -9,6 +9,9 @@ from typing import Any
 
 from playwright.sync_api import Page, sync_playwright
 from tests.web.conftest import ADMIN, QUIET, Script, Server, Visitor
+from tests.web.test_review import ReviewServer
+
+from linnet.mapping import Columns, Mapping
 
 IMAGES = Path(__file__).parents[2] / "docs/images"
 GOUT, ASTHMA, DIABETES, ATAXIA = "MESH:D006073", "MESH:D001249", "MESH:D003920", "MESH:D001260"
@@ -44,6 +47,21 @@ OPEN = {
     "case-07.txt": "Pneumonia in cystic fibrosis\nA boy with cystic fibrosis was admitted with pneumonia and sinusitis.",
     "case-08.txt": "Coeliac disease found by anaemia\nIron deficiency anaemia led to the diagnosis of coeliac disease.",
 }
+
+DIAGNOSES = """code,diagnosis,n,ward
+I10,high blood pressure,3812,medicine
+E11,type II diabetes,2950,medicine
+J45,asthma bronchiale,1240,paediatrics
+I21,heart attack,1020,medicine
+G43,migraine attacks,610,neurology
+R56,fits,580,neurology
+C50,breast ca,402,surgery
+M10,podagra,377,medicine
+C5X,"breast cancer, gout",21,surgery
+K80,stones,190,surgery
+J18,chest infection,830,medicine
+Z99,n/a,640,
+"""
 
 
 def _annotate(script: Script, document: dict[str, Any], words: str, **wish: Any) -> None:
@@ -127,7 +145,7 @@ def _compared(script: Script, other: Script) -> int:
 def _shot(page: Page, name: str, **options: Any) -> None:
     page.wait_for_load_state("load")
     page.wait_for_timeout(700)
-    page.screenshot(path=IMAGES / f"annotate-{name}.png", **options)
+    page.screenshot(path=IMAGES / f"{name}.png", **options)
 
 
 def _take(me: Visitor, server: Server, folder: Path) -> None:
@@ -135,7 +153,7 @@ def _take(me: Visitor, server: Server, folder: Path) -> None:
     page.set_viewport_size({"width": 800, "height": 680})
     me.open()
     page.get_by_label("Repeat the password").wait_for()
-    _shot(page, "set-up")
+    _shot(page, "annotate-set-up")
     script = Script(server.address, *ADMIN, first=True)
     grace = Script(server.address, *script.annotator("grace"))
     project = _taught(script)
@@ -150,7 +168,7 @@ def _take(me: Visitor, server: Server, folder: Path) -> None:
     page.get_by_role("button", name="Upload", exact=True).click()
     page.get_by_role("region", name="What was read").wait_for()
     script.wait(project)
-    _shot(page, "upload", full_page=True)
+    _shot(page, "annotate-upload", full_page=True)
     case = _case(script, project)
     compared = _compared(script, grace)
 
@@ -169,30 +187,56 @@ def _take(me: Visitor, server: Server, folder: Path) -> None:
         page.set_viewport_size({"width": 1600, "height": height})
         me.open(path)
         page.locator("li.card h2, .documents li, .card table, .card select, .card h2").first.wait_for()
-        _shot(page, name)
+        _shot(page, f"annotate-{name}")
 
     page.set_viewport_size({"width": 1600, "height": 1000})
     me.open(f"/projects/{compared}/disagreements")
     page.get_by_role("link", name="Settle the first").click()
     page.get_by_role("region", name="Disagreement").get_by_role("heading", name="1 of").wait_for()
-    _shot(page, "curation")
+    _shot(page, "annotate-curation")
     me.open_document(case)
     page.locator(".text mark[data-start]", has_text="Breast and ovarian cancer").last.click()
     page.get_by_role("article", name="Concept").get_by_role("heading").wait_for()
-    _shot(page, "document")
+    _shot(page, "annotate-document")
     page.emulate_media(color_scheme="dark")
-    _shot(page, "document-dark")
+    _shot(page, "annotate-document-dark")
     page.set_viewport_size({"width": 400, "height": 860})
     page.locator(".text mark", has_text="bronchial asthma").click()
     page.get_by_role("heading", name="“bronchial asthma”").wait_for()
-    _shot(page, "document-narrow-dark")
+    _shot(page, "annotate-document-narrow-dark")
     page.emulate_media(color_scheme="light")
-    _shot(page, "document-narrow")
+    _shot(page, "annotate-document-narrow")
     page.set_viewport_size({"width": 1000, "height": 860})
     page.keyboard.press("?")
-    _shot(page, "keys")
+    _shot(page, "annotate-keys")
     script.close()
     grace.close()
+
+
+def _review(page: Page, folder: Path) -> None:
+    """The page of a mapping, with some strings decided."""
+    (folder / "diagnoses.csv").write_text(DIAGNOSES, encoding="utf-8")
+    columns = Columns(text="diagnosis", id="code", frequency="n", context=("ward",))
+    mapping = Mapping.new(folder / "diagnoses.csv", folder / "diagnoses.map", "starter", columns=columns)
+    for code, concepts, said in (
+        ("I10", ["MESH:D006973"], {}),
+        ("E11", ["MESH:D003924"], {}),
+        ("C50", ["MESH:D001943"], {"status": "flagged"}),
+        ("Z99", [], {"status": "ignored"}),
+    ):
+        [row] = mapping.find(code=code)
+        mapping.decide(row.number, concepts, by="ada", **said)
+    mapping.close()
+    server = ReviewServer(folder / "diagnoses.map")
+    try:
+        page.set_viewport_size({"width": 1100, "height": 640})
+        page.goto(server.address)
+        page.get_by_label("Reviewer").fill("ada")
+        page.get_by_label("Reviewer").blur()
+        page.get_by_role("article", name="Concept").get_by_role("heading").wait_for()
+        _shot(page, "map-review")
+    finally:
+        server.kill()
 
 
 def main() -> None:
@@ -207,6 +251,7 @@ def main() -> None:
             files = folder / "files"
             files.mkdir()
             _take(Visitor(page, server.address), server, files)
+            _review(browser.new_page(), folder)
             browser.close()
     finally:
         server.kill()

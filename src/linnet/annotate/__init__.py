@@ -5,6 +5,7 @@
     jobs/     predicting and training, in a process of their own
     domain/   the rules: accounts, projects, annotations, curation, …
     store/    tables, migrations, the append-only log
+    review/   the server of `linnet map review`, over linnet.mapping instead of a database
 
 Each imports only those below it (`pyproject.toml` has the contract).
 Needs the `annotate` extra; importing this package alone loads none of it.

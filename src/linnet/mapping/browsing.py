@@ -1,16 +1,20 @@
-"""Rows in lists: sorted, filtered, a page at a time, from the indexes of the store."""
+"""Rows in lists: sorted, filtered, a page at a time, from columns that are kept in memory."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
+import numpy as np
+
+from linnet.arrays import Ints, Mask
+from linnet.mapping.columns import RowColumns
 from linnet.mapping.decisions import Status
 from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Row
 
-__all__ = ["Filter", "Order", "Page", "Progress", "page", "progress"]
+__all__ = ["Filter", "Listing", "Order", "Page", "Progress"]
 
 
 class Order(StrEnum):
@@ -24,64 +28,46 @@ class Order(StrEnum):
     TEXT = "text"
 
 
-_ORDERS = {
-    Order.URGENCY: "urgency DESC, number",
-    Order.FREQUENCY: "frequency DESC, number",
-    Order.DOUBT: "probability, number",
-    Order.NUMBER: "number",
-    Order.TEXT: "text, number",
-}
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Filter:
     """Which rows to list; what is None, "" or False restricts nothing.
 
     status     rows with it; returned and disputed ones are there under "unchecked" and the status of the last decision
     attention  only rows that were returned or are disputed
+    undecided  only rows that nobody has decided, now or before a new release returned them
     by         decided by this person, first or second
     text       part of the string or of a code, in any letter case
     above      only proposals that are at least so probable
+    numbers    only these rows
     gone       also rows that the newest table no longer has
+    since      an entry of the log: rows decided after it are listed whatever their status, attention and person, so that a list
+               which somebody works through keeps its places
     """
 
     status: Status | None = None
     attention: bool = False
+    undecided: bool = False
     by: str = ""
     text: str = ""
     above: float | None = None
+    numbers: Sequence[int] | None = None
     gone: bool = False
-
-    def where(self) -> tuple[str, list[Any]]:
-        """A condition of SQL, and its parameters."""
-        terms, values = ["1" if self.gone else "frequency > 0"], list[Any]()
-        if self.status is not None:
-            terms.append("status = ?")
-            values.append(str(self.status))
-        if self.attention:
-            terms.append("attention")
-        if self.by:
-            terms.append("(who = ? OR second = ?)")
-            values += [self.by, self.by]
-        if self.text:
-            like = "%" + self.text.replace("\\", "\\\\").replace("%", "\\%").replace("_", "\\_") + "%"
-            terms.append(
-                "(text LIKE ? ESCAPE '\\' OR number IN (SELECT row FROM codes WHERE code LIKE ? ESCAPE '\\'))"
-            )
-            values += [like, like]
-        if self.above is not None:
-            terms.append("probability >= ?")
-            values.append(self.above)
-        return " AND ".join(terms), values
+    since: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Some rows of a list, and how many it has, with their records."""
+    """Some rows of a list, and how many it has, with their records.
+
+    next   place in the list of the first row from `offset` on that is still to be decided; None: there is none
+    entry  the newest entry of the log, for `Filter.since`
+    """
 
     rows: list[Row]
     total: int
     records: int
+    next: int | None
+    entry: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,40 +79,105 @@ class Progress:
     mapped: tuple[int, int]
 
 
-def page(
-    mapping: Folder,
-    *,
-    order: Order = Order.URGENCY,
-    filter: Filter | None = None,
-    offset: int = 0,
-    limit: int = 50,
-) -> Page:
-    """Rows in an order, the first ones from `offset`."""
-    where, values = (filter or Filter()).where()
-    source = f"rows WHERE {where}"
-    [[total, records]] = mapping.store.select(
-        f"SELECT count(*), coalesce(sum(frequency), 0) FROM {source}", values
-    )
-    found = mapping.store.select(
-        f"SELECT number FROM {source} ORDER BY {_ORDERS[order]} LIMIT ? OFFSET ?", [*values, limit, offset]
-    )
-    numbers = [number for (number,) in found]
-    rows = {row.number: row for row in mapping.store.rows(numbers)} if numbers else {}
-    return Page([rows[number] for number in numbers], total, records)
+class Listing:
+    """Lists of a mapping's rows; it sees what other processes decide. For one thread at a time."""
+
+    def __init__(self, mapping: Folder) -> None:
+        self._mapping = mapping
+        self._columns = RowColumns(mapping.store)
+        self._four_eyes = bool(mapping.settings.get("four_eyes"))
+
+    def page(
+        self,
+        *,
+        order: Order = Order.URGENCY,
+        filter: Filter | None = None,
+        offset: int = 0,
+        limit: int = 50,
+        reviewer: str = "",
+    ) -> Page:
+        """Rows in an order, the first ones from `offset`. reviewer: `Page.next` is to be decided by them, who may be the second."""
+        columns = self._columns.current()
+        listed = self._mask(columns, filter or Filter())
+        places = self._order(columns, order)
+        places = places[listed[places]]
+        shown = columns.number[places[offset : offset + limit]].tolist()
+        rows = {row.number: row for row in self._mapping.store.rows(shown)} if shown else {}
+        waits = (reviewer != "") & (columns.who == reviewer) & ~columns.has(Status.UNCHECKED) & ~columns.disagrees
+        to_do = np.flatnonzero(~(self._done(columns) | waits)[places[offset:]])
+        return Page(
+            [rows[number] for number in shown],
+            len(places),
+            int(columns.frequency[listed].sum()),
+            offset + int(to_do[0]) if len(to_do) else None,
+            columns.newest,
+        )
+
+    def numbers(self, filter: Filter) -> list[int]:
+        """Of all rows that it lists, rising."""
+        columns = self._columns.current()
+        found: list[int] = columns.number[self._mask(columns, filter)].tolist()
+        return found
+
+    def entries(self, numbers: Sequence[int]) -> list[int]:
+        """For each of these rows, the newest entry of the log about it, 0 for none."""
+        columns = self._columns.current()
+        return [int(columns.entry[columns.place(number)]) for number in numbers]
+
+    def progress(self) -> Progress:
+        """How far the strings of the newest table are."""
+        columns = self._columns.current()
+        here = columns.frequency > 0
+        strings: dict[str, int] = {}
+        records: dict[str, int] = {}
+        for status in Status:
+            chosen = here & columns.has(status)
+            if chosen.any():
+                strings[status] = int(chosen.sum())
+                records[status] = int(columns.frequency[chosen].sum())
+        mapped = here & self._done(columns) & columns.has(Status.APPROVED) & columns.has_targets
+        return Progress(strings, records, (int(mapped.sum()), int(columns.frequency[mapped].sum())))
+
+    def _done(self, columns: RowColumns) -> Mask:
+        """Rows that nobody has to look at again, as `Folder.is_done`."""
+        decided = ~columns.has(Status.UNCHECKED) & ~columns.disagrees
+        return decided & (columns.second != "") if self._four_eyes else decided
+
+    def _mask(self, columns: RowColumns, filter: Filter) -> Mask:
+        fits = np.ones(len(columns.number), bool)
+        if filter.status is not None:
+            fits &= columns.has(filter.status)
+        if filter.attention:
+            fits &= columns.returned | columns.disagrees
+        if filter.undecided:
+            fits &= columns.has(Status.UNCHECKED) & ~columns.returned
+        if filter.by:
+            fits &= (columns.who == filter.by) | (columns.second == filter.by)
+        if filter.since is not None:
+            fits |= columns.entry > filter.since
+        if not filter.gone:
+            fits &= columns.frequency > 0
+        if filter.above is not None:
+            fits &= columns.probability >= filter.above
+        if filter.numbers is not None:
+            fits &= np.isin(columns.number, np.asarray(filter.numbers, np.int64))
+        return fits & columns.holds(filter.text) if filter.text else fits
+
+    def _order(self, columns: RowColumns, order: Order) -> Ints:
+        """Places of all rows; ties go to the lower number."""
+        if order not in columns.orders:
+            columns.orders[order] = _sorted(columns, order)
+        return columns.orders[order]
 
 
-def progress(mapping: Folder) -> Progress:
-    """How far the strings of the newest table are."""
-    strings: dict[str, int] = {}
-    records: dict[str, int] = {}
-    mapped = [0, 0]
-    counted = mapping.store.select(
-        "SELECT status, mapped AND (second != '' OR NOT ?), count(*), sum(frequency) FROM rows WHERE frequency > 0 GROUP BY 1, 2",
-        [bool(mapping.settings.get("four_eyes"))],
-    )
-    for status, is_mapped, count, frequency in counted:
-        strings[status] = strings.get(status, 0) + count
-        records[status] = records.get(status, 0) + frequency
-        if is_mapped:
-            mapped = [mapped[0] + count, mapped[1] + frequency]
-    return Progress(strings, records, (mapped[0], mapped[1]))
+def _sorted(columns: RowColumns, order: Order) -> Ints:
+    certain = np.nan_to_num(columns.probability, nan=0.0)
+    if order is Order.URGENCY:
+        return np.argsort(-columns.frequency * (1 - certain), kind="stable")
+    if order is Order.FREQUENCY:
+        return np.argsort(-columns.frequency, kind="stable")
+    if order is Order.DOUBT:
+        return np.argsort(certain, kind="stable")
+    if order is Order.TEXT:
+        return np.array(sorted(range(len(columns.texts)), key=columns.texts.__getitem__), np.int64)
+    return np.arange(len(columns.number))

@@ -1,4 +1,4 @@
-"""A mapping on disk: one SQLite file. The log of decisions is only appended to; rows have what it comes to, for lists.
+"""A mapping on disk: one SQLite file. The log of decisions is only appended to; `states` is what it comes to, for lists.
 
 Every change is one transaction that is on the disk when the call returns. Several processes may read while one writes.
 """
@@ -117,11 +117,13 @@ class Store:
             ).fetchone()
             if found is None:
                 cursor = self._connection.execute(
-                    "INSERT INTO rows (text, context, frequency, status, who, second, attention, mapped) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
-                    [*key, frequency, *_listed(State())],
+                    "INSERT INTO rows (text, context, frequency) VALUES (?, ?, ?)", [*key, frequency]
                 )
                 number = int(cursor.lastrowid or 0)
                 new.append(number)
+                self._connection.execute(
+                    "INSERT INTO states VALUES (?, ?, ?, ?, ?, ?, ?)", [number, *_listed(State())]
+                )
             else:
                 [number] = found
                 self._connection.execute(
@@ -218,8 +220,8 @@ class Store:
         self._connection.executemany(f"INSERT INTO log ({_LOG}) VALUES ({places})", map(_entry, decisions))
         changed = sorted({decision.row for decision in decisions})
         self._connection.executemany(
-            "UPDATE rows SET status = ?, who = ?, second = ?, attention = ?, mapped = ? WHERE number = ?",
-            ((*_listed(state_of(self.log(row))), row) for row in changed),
+            "REPLACE INTO states VALUES (?, ?, ?, ?, ?, ?, ?)",
+            ((row, *_listed(state_of(self.log(row)))) for row in changed),
         )
 
     def log(self, row: int | None = None) -> list[Decision]:
@@ -248,11 +250,11 @@ def _by_row(found: Iterable[tuple[Any, ...]]) -> Any:
 
 
 def _listed(state: State) -> list[Any]:
-    """What a row has of its state: status, who decided, who else, whether somebody has to look again, whether a concept is approved."""
+    """The columns of `states` behind the row."""
     made = state.decision
-    attention = bool(state.returned) or state.disagrees
-    mapped = state.status is Status.APPROVED and bool(made and made.targets) and not attention
-    return [str(state.status), made.by if made else "", state.second, attention, mapped]
+    return [
+        str(state.status), made.by if made else "", state.second, state.returned, state.disagrees, bool(made and made.targets)
+    ]  # fmt: skip
 
 
 def _entry(decision: Decision) -> list[Any]:

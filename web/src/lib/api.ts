@@ -33,7 +33,8 @@ export function address(path: string, query: Query = {}): string {
 
 export const get = <T>(path: string, query?: Query, signal?: AbortSignal): Promise<T> =>
   send("GET", address(path, query), undefined, signal);
-export const post = <T>(path: string, body: unknown = {}): Promise<T> => send("POST", address(path), body);
+export const post = <T>(path: string, body: unknown = {}, headers?: Record<string, string>): Promise<T> =>
+  send("POST", address(path), body, undefined, headers);
 export const patch = <T>(path: string, body: unknown): Promise<T> => send("PATCH", address(path), body);
 export const put = <T>(path: string, body: unknown): Promise<T> => send("PUT", address(path), body);
 export const remove = <T>(path: string, query?: Query): Promise<T> => send("DELETE", address(path, query));

@@ -33,11 +33,12 @@ _SMALL = 2**20  # bytes of a request that uploads nothing
 class ProtectionMiddleware:
     """Pure ASGI, so that streams pass through.
 
-    hosts  see `check_host`
+    hosts       see `check_host`
+    other_host  advice for requests to another host, see `check_host`
     """
 
-    def __init__(self, app: ASGIApp, *, hosts: Collection[str] | None) -> None:
-        self._app, self._hosts = app, hosts
+    def __init__(self, app: ASGIApp, *, hosts: Collection[str] | None, other_host: str = _OTHER_HOST) -> None:
+        self._app, self._hosts, self._other_host = app, hosts, other_host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Refuse the request, or pass it on."""
@@ -66,7 +67,7 @@ class ProtectionMiddleware:
             f"The request is larger than {most >> 20:,} MB.", advice="Upload fewer files at a time."
         )
         try:
-            check_host(headers, self._hosts, advice=_OTHER_HOST)
+            check_host(headers, self._hosts, advice=self._other_host)
             check_size(headers, most, too_large=too_large)
         except Refusal as refusal:
             await _refuse(guarded, refusal)

@@ -10,6 +10,7 @@ __all__ = ["COMMANDS", "app"]
 
 COMMANDS = {
     "new": ("linnet.cli.mapping.new:new", "Make a mapping of a column of a table."),
+    "review": ("linnet.cli.mapping.review:review", "Check the mapping on a page in the browser."),
     "decide": ("linnet.cli.mapping.decide:decide", "Map a string to a concept, or to none."),
     "update": ("linnet.cli.mapping.update:update", "Take a newer table of the same source."),
     "upgrade": ("linnet.cli.mapping.upgrade:upgrade", "Go over to a new release of the terminology."),

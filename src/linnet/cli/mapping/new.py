@@ -81,4 +81,4 @@ def new(
         mapping = Mapping.new(table, output, config, columns=columns, settings=settings, progress=progress)
     note(f"{output}: {counted(len(mapping), 'strings')}.")
     note(coverage(mapping))
-    note(f"Next: linnet map export {output} -o review.xlsx, or linnet map report {output}")
+    note(f"Next: linnet map review {output}")

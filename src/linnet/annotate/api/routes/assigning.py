@@ -12,7 +12,7 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
 from linnet.annotate.api.app_state import AppState
-from linnet.annotate.api.routes.exports import downloads
+from linnet.annotate.api.attachments import downloads
 from linnet.annotate.api.schemas.assigning import (
     AssignmentChange,
     Distribution,

@@ -11,7 +11,7 @@ from fastapi import APIRouter, File, UploadFile
 from fastapi.responses import FileResponse
 
 from linnet.annotate.api.access import App, CurrentAdmin, CurrentManager
-from linnet.annotate.api.routes.exports import attachment, downloads
+from linnet.annotate.api.attachments import attachment, downloads
 from linnet.annotate.api.schemas.base import Id, reply
 from linnet.annotate.archive.project_restore import restore_project
 from linnet.annotate.archive.restored_people import RestoreReport

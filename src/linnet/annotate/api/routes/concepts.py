@@ -5,29 +5,28 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import numpy as np
 from fastapi import APIRouter, Query
 
 from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.app_state import AppState
-from linnet.annotate.api.schemas.base import ConceptId, Id, Offset
-from linnet.annotate.api.schemas.concepts import (
-    CandidateConcept,
-    Candidates,
-    ConceptList,
-    ConceptResults,
-    ConceptSummary,
-    ConceptView,
-    Found,
+from linnet.annotate.api.concept_views import (
+    candidate_view,
+    children_view,
+    concept_view,
+    found_view,
+    place_of,
+    summary_view,
 )
+from linnet.annotate.api.schemas.base import ConceptId, Id, Offset
+from linnet.annotate.api.schemas.concepts import Candidates, ConceptList, ConceptResults, ConceptView
 from linnet.annotate.domain.concept_search import beyond, link_query, proposals, span_of
 from linnet.annotate.domain.concept_uses import count_uses, learned_names
 from linnet.annotate.domain.learning.versions import version_folder
 from linnet.annotate.domain.projects.finding import find_project
-from linnet.annotate.refusals import Invalid, NotFound
+from linnet.annotate.refusals import Invalid
 from linnet.annotate.store.tables import Project
 from linnet.link import Linker
-from linnet.terminology import Terminology, browsing
+from linnet.terminology import Terminology
 
 __all__ = ["router"]
 
@@ -51,18 +50,8 @@ def candidates(
     text = span.text[start:end]
     link = link_query(_linker(app, project), text, span, k=k)
     terminology = app.terminologies.open(project.terminology)
-    shown = []
-    for candidate in link.candidates[:k]:
-        place = terminology.row(candidate.concept)
-        if place >= 0:
-            shown.append(
-                CandidateConcept(
-                    **browsing.summary(terminology, place),
-                    found=candidate.name,
-                    score=candidate.score,
-                    origin=candidate.origin,
-                )
-            )
+    views = [candidate_view(terminology, candidate) for candidate in link.candidates[:k]]
+    shown = [view for view in views if view is not None]
     return Candidates(text=text, concepts=list(link.concepts), probability=link.probability, candidates=shown)
 
 
@@ -98,17 +87,8 @@ def search(
         narrowed = terminology.select(types=types)
         allowed = narrowed if allowed is None or narrowed is None else allowed & narrowed
     proposed = proposals(index, _linker(app, row), q, k=k, allowed=allowed, span=span)
-    concepts = [
-        Found(
-            **browsing.summary(terminology, proposal.concept),
-            found=proposal.name,
-            match=proposal.match,
-            score=proposal.score,
-            origin=proposal.origin,
-        )
-        for proposal in proposed
-    ]
-    elsewhere = [_summary(terminology, place) for place in beyond(index, q, allowed)]
+    concepts = [found_view(terminology, proposal) for proposal in proposed]
+    elsewhere = [summary_view(terminology, place) for place in beyond(index, q, allowed)]
     return ConceptResults(total=len(concepts), offset=0, concepts=concepts, elsewhere=elsewhere)
 
 
@@ -116,20 +96,12 @@ def search(
 def one_concept(app: App, user: CurrentUser, project: Id, id: Annotated[ConceptId, Query()]) -> ConceptView:
     """Details of a concept; a retired id gives the concept that replaced it."""
     row, terminology = _opened(app, project)
-    place = _place(terminology, id)
-    concept = terminology.concept(place)
+    place = place_of(terminology, id)
+    concept = terminology.ids[place]
     with app.database.read() as session:
-        annotations = count_uses(session, row, concept.id)
-    return ConceptView(
-        **browsing.summary(terminology, place),
-        names=list(concept.names),
-        learned=learned_names(_folder(app, row), concept.id),
-        xrefs=list(concept.xrefs),
-        sources=list(concept.sources),
-        parents=[_summary(terminology, int(parent)) for parent in terminology.parents(place)],
-        path=[_summary(terminology, step) for step in browsing.path(terminology, place)],
-        annotations=annotations,
-    )
+        annotations = count_uses(session, row, concept)
+    learned = learned_names(_folder(app, row), concept)
+    return concept_view(terminology, place, learned=learned, annotations=annotations)
 
 
 @router.get("/projects/{project}/concept/children")
@@ -145,11 +117,7 @@ def children(
 ) -> ConceptList:
     """Page through the narrower concepts, by name."""
     _, terminology = _opened(app, project)
-    rows = browsing.children(terminology, _place(terminology, id)) if id else browsing.roots(terminology)
-    shown = np.asarray(rows)[offset : offset + limit]
-    return ConceptList(
-        total=len(rows), offset=offset, concepts=[_summary(terminology, int(place)) for place in shown]
-    )
+    return children_view(terminology, id, offset=offset, limit=limit)
 
 
 def _linker(app: AppState, project: Project) -> Linker:
@@ -165,14 +133,3 @@ def _opened(app: AppState, id: int) -> tuple[Project, Terminology]:
     with app.database.read() as session:
         project = find_project(session, id)
     return project, app.terminologies.open(project.terminology)
-
-
-def _place(terminology: Terminology, id: str) -> int:
-    current = terminology.resolve(id)
-    if not current:
-        raise NotFound(f"The terminology has no concept '{id}'.")
-    return terminology.row(current[0])
-
-
-def _summary(terminology: Terminology, place: int) -> ConceptSummary:
-    return ConceptSummary(**browsing.summary(terminology, place))

@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 import tempfile
 import zipfile
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse
-from starlette.background import BackgroundTask
 
 from linnet.annotate.api.access import App, CurrentUser
+from linnet.annotate.api.attachments import ARCHIVE, FILE, attachment, downloads, file_name
 from linnet.annotate.api.schemas.base import Id, Name
 from linnet.annotate.domain.documents.picked import LAYERS
 from linnet.annotate.domain.exports.files import export
@@ -22,20 +21,12 @@ from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.zip_archives import pack
 
-__all__ = ["attachment", "downloads", "router"]
+__all__ = ["router"]
 
 router = APIRouter(tags=["export"])
 
-_ARCHIVE, _FILE = "application/zip", "application/octet-stream"
 
-
-def downloads(*kinds: str) -> dict[int | str, dict[str, Any]]:
-    """The answer of a route that sends a file of one of these media types, for OpenAPI."""
-    content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in kinds}
-    return {200: {"description": "The file, as an attachment.", "content": content}}
-
-
-@router.get("/projects/{project}/export", response_class=FileResponse, responses=downloads(_FILE, _ARCHIVE))
+@router.get("/projects/{project}/export", response_class=FileResponse, responses=downloads(FILE, ARCHIVE))
 def exported(
     app: App,
     user: CurrentUser,
@@ -77,7 +68,7 @@ def exported(
 
 
 @router.get(
-    "/projects/{project}/models/{number}/files", response_class=FileResponse, responses=downloads(_ARCHIVE)
+    "/projects/{project}/models/{number}/files", response_class=FileResponse, responses=downloads(ARCHIVE)
 )
 def version_files(app: App, user: CurrentUser, project: Id, number: Id) -> FileResponse:
     """Download a model version: a zip archive of the folder that `linnet link --learned` takes."""
@@ -85,7 +76,7 @@ def version_files(app: App, user: CurrentUser, project: Id, number: Id) -> FileR
         row = find_project(session, project)
     place = version_folder(app.database, app.settings.data, project, number)
     assert place is not None  # only number 0 has no files, and `Id` starts at 1
-    name = f"{_clean(row.name)}-v{number}"
+    name = f"{file_name(row.name)}-v{number}"
     folder = Path(tempfile.mkdtemp(prefix="linnet-version-"))
     try:
         path = folder / "version.zip"
@@ -95,18 +86,3 @@ def version_files(app: App, user: CurrentUser, project: Id, number: Id) -> FileR
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return attachment(path, f"{name}.zip", folder)
-
-
-def attachment(path: Path, name: str, folder: Path) -> FileResponse:
-    """Send a file as a download, then remove its folder."""
-    return FileResponse(
-        path,
-        filename=_clean(name),
-        media_type=_ARCHIVE if path.suffix == ".zip" else _FILE,
-        background=BackgroundTask(shutil.rmtree, folder, ignore_errors=True),
-    )
-
-
-def _clean(name: str) -> str:
-    """A name that every file system accepts."""
-    return re.sub(r"[^\w.+-]+", "-", name).strip("-.") or "linnet"

@@ -1,0 +1,45 @@
+"""The application: routes, protection, the page."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Depends, FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+
+from linnet.annotate.api import pages, problems
+from linnet.annotate.api.middleware import ProtectionMiddleware
+from linnet.annotate.review import concepts, many, routes
+from linnet.annotate.review.access import sent_by_the_page
+from linnet.annotate.review.open_mapping import OpenMapping
+from linnet.http.listening import LOOPBACK
+from linnet.http.reference import reference
+
+__all__ = ["create_app"]
+
+_OTHER_HOST = "A mapping is reviewed on the machine that it is on."
+
+
+def create_app(mapping: OpenMapping) -> FastAPI:
+    """The application; it answers to the names of this machine only."""
+    from linnet import __version__
+
+    app = FastAPI(
+        title="linnet map review",
+        version=__version__,
+        summary="A mapping is checked.",
+        description="Every request but GET needs the header `X-Linnet: review`.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
+    )
+    app.state.mapping = mapping
+    api = APIRouter(prefix="/api", dependencies=[Depends(sent_by_the_page)], responses=problems.RESPONSES)
+    for module in (routes, many, concepts):
+        api.include_router(module.router)
+    app.include_router(api)
+    reference(app, at="/api/docs")
+    pages.install(app, page=pages.MAPPING)
+    problems.install(app)
+    app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=5)
+    app.add_middleware(ProtectionMiddleware, hosts=LOOPBACK, other_host=_OTHER_HOST)
+    return app

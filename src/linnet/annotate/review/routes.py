@@ -1,0 +1,154 @@
+"""Rows and decisions."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query
+from fastapi.responses import FileResponse
+
+from linnet.annotate.api.attachments import attachment, downloads
+from linnet.annotate.api.schemas.base import Id, Offset, Text
+from linnet.annotate.refusals import Conflict, NotFound
+from linnet.annotate.review.access import Review
+from linnet.annotate.review.open_mapping import OpenMapping
+from linnet.annotate.review.schemas import Changed, DecisionBody, RowDetail, RowPage, Summary, UndoBody
+from linnet.annotate.review.views import detail_view, progress_view, row_views
+from linnet.mapping import Mapping
+from linnet.mapping.browsing import Filter, Listing, Order
+from linnet.mapping.decisions import Event, Status
+from linnet.mapping.exports import ENDINGS
+from linnet.mapping.folder import user
+from linnet.mapping.rows import Row
+
+__all__ = ["router"]
+
+router = APIRouter(prefix="/mapping", tags=["rows"])
+
+
+@router.get("")
+def summary(review: Review) -> Summary:
+    """The mapping and how far it is."""
+    from linnet import __version__
+
+    with review.held() as (mapping, listing):
+        return Summary(
+            name=review.path.name,
+            version=__version__,
+            user=user(),
+            context=list(mapping.columns.context),
+            four_eyes=bool(mapping.settings.get("four_eyes")),
+            terminologies=[terminology.path.name for terminology in review.terminologies],
+            formats=_formats(),
+            progress=progress_view(listing),
+        )
+
+
+def wanted(
+    status: Status | None = None,
+    attention: bool = False,
+    by: Annotated[str, Query(max_length=100)] = "",
+    text: Annotated[str, Query(max_length=200)] = "",
+    above: Annotated[float | None, Query(ge=0, le=1)] = None,
+    number: Annotated[list[Id] | None, Query(max_length=200)] = None,
+    since: Annotated[Offset | None, Query()] = None,
+) -> Filter:
+    """Which rows; what is not given restricts nothing."""
+    return Filter(
+        status=status, attention=attention, by=by, text=text, above=above, numbers=number, since=since
+    )
+
+
+@router.get("/rows")
+def rows(
+    review: Review,
+    filter: Annotated[Filter, Depends(wanted)],
+    order: Order = Order.URGENCY,
+    offset: Annotated[Offset, Query()] = 0,
+    limit: Annotated[int, Query(ge=1, le=200)] = 50,
+    reviewer: Annotated[str, Query(max_length=100, description="For whom `next` is to be decided.")] = "",
+) -> RowPage:
+    """A page of the rows."""
+    with review.held() as (mapping, listing):
+        page = listing.page(order=order, filter=filter, offset=offset, limit=limit, reviewer=reviewer)
+        return RowPage(
+            rows=row_views(mapping, listing, page.rows),
+            offset=offset,
+            total=page.total,
+            records=page.records,
+            next=page.next,
+            since=page.entry if filter.since is None else filter.since,
+        )
+
+
+@router.get("/rows/{number}")
+def one_row(review: Review, number: Id) -> RowDetail:
+    """A row with its candidates and its log."""
+    with review.held() as (mapping, listing):
+        return detail_view(review, mapping, listing, _row(mapping, number))
+
+
+@router.post("/rows/{number}/decision")
+def decide(review: Review, number: Id, body: DecisionBody) -> Changed:
+    """Decide. The last decision counts; those before it stay in the log."""
+    with review.held() as (mapping, listing):
+        _row(mapping, number)
+        row = mapping.decide(
+            number,
+            body.concepts,
+            by=body.by or None,
+            status=body.status,
+            equivalence=body.equivalence,
+            comment=body.comment,
+        )
+        return _changed(review, mapping, listing, row)
+
+
+@router.post("/rows/{number}/undo")
+def undo(review: Review, number: Id, body: UndoBody) -> Changed:
+    """Take back a decision, unless somebody has decided since; taken back already, nothing happens."""
+    with review.held() as (mapping, listing):
+        row, history = _row(mapping, number), mapping.history(number)
+        if not history or listing.entries([number]) == [body.entry]:
+            row = mapping.undo(number, by=body.by or None)
+        elif history[-1].event is not Event.UNDONE:
+            raise Conflict(f"{history[-1].by or 'Somebody'} has decided this row since. Nothing was undone.")
+        return _changed(review, mapping, listing, row)
+
+
+@router.get("/export", response_class=FileResponse, responses=downloads("application/octet-stream"))
+def export(review: Review, format: Annotated[Text, Query(max_length=50)] = "csv") -> FileResponse:
+    """The mapping as a file. The header `X-Linnet-Losses` says what it could not hold."""
+    folder = Path(tempfile.mkdtemp(prefix="linnet-export-"))
+    try:
+        path = folder / (review.path.stem + _formats().get(format, ""))
+        with review.held() as (mapping, _):
+            losses = mapping.export(path, format=format)
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+    answer = attachment(path, path.name, folder)
+    if losses:
+        answer.headers["X-Linnet-Losses"] = "; ".join(losses)[:2000].encode("ascii", "replace").decode()
+    return answer
+
+
+def _formats() -> dict[str, str]:
+    """Format → the longest ending of its files."""
+    endings: dict[str, str] = {}
+    for ending, format in ENDINGS.items():
+        endings.setdefault(format, ending)
+    return endings
+
+
+def _row(mapping: Mapping, number: int) -> Row:
+    for row in mapping.store.rows([number]):
+        return row
+    raise NotFound(f"There is no row {number}.")
+
+
+def _changed(review: OpenMapping, mapping: Mapping, listing: Listing, row: Row) -> Changed:
+    return Changed(row=detail_view(review, mapping, listing, row), progress=progress_view(listing))

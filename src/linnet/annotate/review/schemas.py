@@ -1,0 +1,188 @@
+"""Bodies of the review's requests and answers."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import Field
+
+from linnet.annotate.api.schemas.base import Body, ConceptId, Id, Page, Reply, Text
+from linnet.annotate.api.schemas.concepts import CandidateConcept
+from linnet.mapping.decisions import Equivalence, Event, Status
+
+__all__ = [
+    "Approval",
+    "Approved",
+    "Changed",
+    "Checked",
+    "DecisionBody",
+    "Entry",
+    "ProgressView",
+    "RowDetail",
+    "RowPage",
+    "RowView",
+    "Sample",
+    "ShortCandidate",
+    "Summary",
+    "TargetView",
+    "UndoBody",
+]
+
+Reviewer = Annotated[Text, Field(max_length=100)]
+"""Who decides; "" for the user of this machine."""
+
+
+class TargetView(Reply):
+    """A concept that the string is mapped to."""
+
+    concept: str
+    name: str
+
+
+class ShortCandidate(Reply):
+    """A candidate as the linker found it: `found` is the name that matched."""
+
+    id: str
+    found: str
+
+
+class RowView(Reply):
+    """A row in a list.
+
+    codes     the first ones, of `code_count`
+    targets   what was decided, or is proposed
+    mapped    whether its records count as covered
+    done      whether nobody has to look at it again
+    entry     newest entry of the log about it, 0 for none
+    """
+
+    number: int
+    text: str
+    context: list[str]
+    frequency: int
+    codes: list[str]
+    code_count: int
+    targets: list[TargetView]
+    probability: float | None
+    candidates: list[ShortCandidate]
+    status: Status
+    equivalence: Equivalence | None
+    by: str
+    at: str
+    comment: str
+    second: str
+    disagrees: bool
+    returned: str
+    mapped: bool
+    done: bool
+    entry: int
+
+
+class RowPage(Page):
+    """Rows of a list.
+
+    records  of all rows of the list
+    next     place of the first row from `offset` on that is to be decided
+    since    to be sent with requests for further rows of the same list, which then keeps its places
+    """
+
+    rows: list[RowView]
+    records: int
+    next: int | None
+    since: int
+
+
+class Entry(Reply):
+    """An entry of a row's log."""
+
+    event: Event
+    status: Status
+    targets: list[TargetView]
+    equivalence: Equivalence | None
+    by: str
+    at: str
+    comment: str
+
+
+class RowDetail(RowView):
+    """A row with its candidates as the terminologies have them, and its log, the newest entry first."""
+
+    found: list[CandidateConcept]
+    history: list[Entry]
+
+
+class ProgressView(Reply):
+    """strings, records: by status. mapped_strings, mapped_records: of those mapped to a concept."""
+
+    strings: dict[str, int]
+    records: dict[str, int]
+    mapped_strings: int
+    mapped_records: int
+
+
+class Summary(Reply):
+    """The mapping. context: names of its columns. user: of this machine."""
+
+    name: str
+    version: str
+    user: str
+    context: list[str]
+    four_eyes: bool
+    terminologies: list[str]
+    formats: dict[str, str]
+    progress: ProgressView
+
+
+class DecisionBody(Body):
+    """A decision. equivalence: null for the usual one."""
+
+    concepts: Annotated[list[ConceptId], Field(max_length=50, default_factory=list)]
+    status: Status = Status.APPROVED
+    equivalence: Equivalence | None = None
+    comment: Annotated[Text, Field(max_length=10_000)] = ""
+    by: Reviewer = ""
+
+
+class UndoBody(Body):
+    """Take back the entry `entry`, which must be the newest one that counts."""
+
+    entry: Id
+    by: Reviewer = ""
+
+
+class Changed(Reply):
+    """A row after a change, and how far the mapping is then."""
+
+    row: RowDetail
+    progress: ProgressView
+
+
+class Sample(Reply):
+    """Rows to check before the rest is approved: some of `total` unchecked ones."""
+
+    numbers: list[int]
+    total: int
+    records: int
+
+
+class Checked(Reply):
+    """Of the rows of a sample: how many are checked, of how many the proposal was right, and the 95 % interval of that share."""
+
+    checked: int
+    right: int
+    low: float
+    high: float
+
+
+class Approval(Body):
+    """Approve the proposals of all unchecked rows that are at least so probable."""
+
+    above: Annotated[float, Field(ge=0, le=1)]
+    by: Reviewer = ""
+
+
+class Approved(Reply):
+    """How many were approved."""
+
+    rows: int
+    progress: ProgressView
