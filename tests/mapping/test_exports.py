@@ -54,6 +54,7 @@ def test_names_belong_to_the_concepts_that_were_decided(reviewed: Mapping, tmp_p
     reviewed.export(tmp_path / "out.tsv")
     [row] = [row for row in rows(tmp_path / "out.tsv") if row["code"] == "A2"]
     assert (row["concepts"], row["names"]) == (GOUT, "Gout")
+    assert row["probability"] == ""  # that of the proposal says nothing about another concept
 
 
 def test_sssom_is_valid_and_holds_what_a_person_approved(reviewed: Mapping, tmp_path: Path) -> None:

@@ -103,7 +103,9 @@ class Listing:
         places = places[listed[places]]
         shown = columns.number[places[offset : offset + limit]].tolist()
         rows = {row.number: row for row in self._mapping.store.rows(shown)} if shown else {}
-        waits = (reviewer != "") & (columns.who == reviewer) & ~columns.has(Status.UNCHECKED) & ~columns.disagrees
+        waits = (
+            (reviewer != "") & (columns.who == reviewer) & ~columns.has(Status.UNCHECKED) & ~columns.disagrees
+        )
         to_do = np.flatnonzero(~(self._done(columns) | waits)[places[offset:]])
         return Page(
             [rows[number] for number in shown],
