@@ -229,7 +229,7 @@ def _review(page: Page, folder: Path) -> None:
     mapping.close()
     server = ReviewServer(folder / "diagnoses.map")
     try:
-        page.set_viewport_size({"width": 1100, "height": 640})
+        page.set_viewport_size({"width": 1060, "height": 620})
         page.goto(server.address)
         page.get_by_label("Reviewer").fill("ada")
         page.get_by_label("Reviewer").blur()

@@ -199,8 +199,8 @@ export class Review {
   async #check(sample: { above: number; numbers: number[] }): Promise<void> {
     sessionStorage.setItem(SAMPLE, JSON.stringify(sample));
     this.#done = [];
-    this.checking = { ...sample, left: { total: 0, records: 0 }, checked: null };
     await this.show({ number: sample.numbers });
+    this.checking = { ...sample, left: { total: 0, records: 0 }, checked: null };
     await this.#count();
   }
 
