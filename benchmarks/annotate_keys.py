@@ -14,15 +14,11 @@ mouse; time to read and think is the same either way and not counted.
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
-import shutil
 import sys
 import tempfile
 import time
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -30,8 +26,10 @@ from typing import Any
 sys.path.insert(0, str(Path(__file__).parent))
 
 from annotate_abstracts import ABSTRACTS, Abstract, Mark
+from annotate_page import chromium, visitor
 from annotate_server import Caller, Server
-from playwright.sync_api import Page, sync_playwright
+from measuring import parser_of
+from playwright.sync_api import Page
 from sqlalchemy import delete, select
 
 from linnet.annotate.store import open_database
@@ -41,7 +39,6 @@ from linnet.terminology import Terminology
 
 NEWER = ("remove-same", "replace-inside")
 """Commands that `--without` can leave out. apply to all same, which both rounds use, is older."""
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _KEY, _CLICK, _CHANGE = 0.28, 1.3, 0.4  # seconds
 _READ = 900  # milliseconds until the page lets a document be accepted
 _ENOUGH = 12  # letters of a name after which typing on is hopeless
@@ -268,9 +265,7 @@ def _overlapped(place: tuple[int, int], others: Collection[tuple[int, int]]) -> 
 
 def main() -> None:
     """Measure with all commands and without the newer ones, and print a table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument(
         "--without",
         nargs="+",
@@ -309,7 +304,8 @@ def measure(ids: dict[str, str], allowed: Collection[str]) -> list[Effort]:
             caller = Caller(server.port)
             caller.sign_in("ada", first=True)
             documents = _prepare(caller, data, ids)
-            with _page(caller) as page:
+            with chromium() as browser:
+                page = visitor(browser, caller.cookie, width=1280, height=720).new_page()
                 annotator = Annotator(page, caller, ids, allowed)
                 return [
                     annotator.annotate(server.address, document, abstract)
@@ -355,20 +351,6 @@ def _prediction(sheet: int, mark: Mark, ids: dict[str, str]) -> Annotation:
         revision=0,
         extra={},
     )
-
-
-@contextmanager
-def _page(caller: Caller) -> Iterator[Page]:
-    program = os.environ.get("LINNET_CHROMIUM") or next(filter(None, map(shutil.which, _BROWSERS)), None)
-    if program is None:
-        raise RuntimeError("no Chromium: install it, or set LINNET_CHROMIUM to its program")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=program, args=["--no-sandbox", "--disable-gpu"])
-        context = browser.new_context(viewport={"width": 1280, "height": 720})
-        cookie = {"name": "linnet_session", "value": caller.cookie, "domain": "127.0.0.1", "path": "/"}
-        context.add_cookies([cookie])
-        yield context.new_page()
-        browser.close()
 
 
 def _line(effort: Effort) -> str:

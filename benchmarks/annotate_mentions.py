@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Callable
 
 from annotate_server import Caller
-from annotate_tables import Figure, quantile
+from annotate_tables import Figure
+from measuring import quantile, seconds
 
 from linnet.terminology import Terminology
 
@@ -37,13 +37,9 @@ def mention_figures(admin: Caller, project: int, terminology: Terminology) -> li
     }
     figures = []
     for kind, call in kinds.items():
-        seconds = []
-        for _ in range(_TIMES):
-            start = time.perf_counter()
-            call()
-            seconds.append(time.perf_counter() - start)
+        times = [seconds(call) for _ in range(_TIMES)]
         what = f"search among {total:,} mentions of {DOCUMENTS:,} documents, {kind}: median"
-        figures.append(Figure(what, 1000 * quantile(seconds, 0.5), "ms", 2000))
+        figures.append(Figure(what, 1000 * quantile(times, 0.5), "ms", 2000))
     return figures
 
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import shutil
 import statistics
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
-__all__ = ["page_figures"]
+__all__ = ["chromium", "page_figures", "visitor"]
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 _OPTIONS = [
@@ -47,26 +49,33 @@ def page_figures(
 ) -> dict[str, Any]:
     """Milliseconds, a list of `rounds` each: `first page`, `projects`, `click` (from the list of documents), `address` (loading
     the document's address in a new browser); `work`: the page's own work of a click by kind, medians."""
+    with chromium() as browser:
+        long = f"{address}/documents/{document}"
+        figures: dict[str, Any] = {
+            "first page": _loads(browser, address, "", "form button", 1, rounds),
+            "projects": _loads(browser, address, cookie, "#main h1", 1, rounds),
+            "address": _loads(browser, long, cookie, ".text mark", marks, rounds),
+        }
+        return figures | _clicks(browser, address, cookie, project, name, marks, rounds)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """The browser on the path, or the one that LINNET_CHROMIUM names."""
     program = os.environ.get("LINNET_CHROMIUM") or next(filter(None, map(shutil.which, _BROWSERS)), None)
     if program is None:
         raise RuntimeError("no Chromium: install it, or set LINNET_CHROMIUM to its program")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=_OPTIONS)
         try:
-            figures: dict[str, Any] = {
-                "first page": _loads(browser, address, "", "form button", 1, rounds),
-                "projects": _loads(browser, address, cookie, "#main h1", 1, rounds),
-                "address": _loads(
-                    browser, f"{address}/documents/{document}", cookie, ".text mark", marks, rounds
-                ),
-            }
-            return figures | _clicks(browser, address, cookie, project, name, marks, rounds)
+            yield browser
         finally:
             browser.close()
 
 
-def _visitor(browser: Browser, cookie: str) -> BrowserContext:
-    context = browser.new_context(viewport={"width": 1600, "height": 1000})
+def visitor(browser: Browser, cookie: str, *, width: int = 1600, height: int = 1000) -> BrowserContext:
+    """Somebody who is signed in, if there is a cookie."""
+    context = browser.new_context(viewport={"width": width, "height": height})
     if cookie:
         context.add_cookies([{"name": "linnet_session", "value": cookie, "domain": "127.0.0.1", "path": "/"}])
     return context
@@ -75,7 +84,7 @@ def _visitor(browser: Browser, cookie: str) -> BrowserContext:
 def _loads(browser: Browser, address: str, cookie: str, wanted: str, count: int, rounds: int) -> list[float]:
     found = []
     for _ in range(rounds):
-        context = _visitor(browser, cookie)  # nothing is cached
+        context = visitor(browser, cookie)  # nothing is cached
         context.add_init_script(f"{_READY}({wanted!r}, {count})")
         page = context.new_page()
         page.goto(address)
@@ -88,7 +97,7 @@ def _loads(browser: Browser, address: str, cookie: str, wanted: str, count: int,
 def _clicks(
     browser: Browser, address: str, cookie: str, project: int, name: str, marks: int, rounds: int
 ) -> dict[str, Any]:
-    context = _visitor(browser, cookie)
+    context = visitor(browser, cookie)
     page = context.new_page()
     tools = context.new_cdp_session(page)
     tools.send(

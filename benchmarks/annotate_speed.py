@@ -27,8 +27,9 @@ sys.path.insert(0, str(Path(__file__).parent))
 from annotate_mentions import mention_figures
 from annotate_page import page_figures
 from annotate_server import PASSWORD, Caller, OpenPages, Server
-from annotate_tables import Figure, quantile, replace, write
+from annotate_tables import Figure, replace, write
 from annotate_typing import TYPED, typing_figures
+from measuring import parser_of, quantile, seconds
 from tables import machine
 
 from linnet.annotate.api.pages import WEB
@@ -88,9 +89,7 @@ def main() -> None:
 
 
 def _options() -> argparse.Namespace:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument(
         "--terminology", type=Path, help="a compiled one, indexed; default: the packaged starter"
     )
@@ -181,18 +180,14 @@ def saves(site: Site) -> list[Figure]:
             ("one save a second each", 40, 1.0, 100.0),
             ("as fast as each is answered", 40, 0.0, None),
         ):
-            seconds, cpu, took = _together(site.server, people, rounds, pause)
-            rate = len(seconds) / took
+            times, cpu, took = _together(site.server, people, rounds, pause)
+            what, each = f"{ANNOTATORS} annotators, {name}", 1000 * cpu / len(times)
             figures += [
-                Figure(f"{ANNOTATORS} annotators, {name}: median", 1000 * quantile(seconds, 0.5), "ms"),
-                Figure(f"{ANNOTATORS} annotators, {name}: p95", 1000 * quantile(seconds, 0.95), "ms", limit),
-                Figure(f"{ANNOTATORS} annotators, {name}: p99", 1000 * quantile(seconds, 0.99), "ms"),
-                Figure(f"{ANNOTATORS} annotators, {name}: saves a second", rate, ""),
-                Figure(
-                    f"{ANNOTATORS} annotators, {name}: server's processor time a save, events included",
-                    1000 * cpu / len(seconds),
-                    "ms",
-                ),
+                Figure(f"{what}: median", 1000 * quantile(times, 0.5), "ms"),
+                Figure(f"{what}: p95", 1000 * quantile(times, 0.95), "ms", limit),
+                Figure(f"{what}: p99", 1000 * quantile(times, 0.99), "ms"),
+                Figure(f"{what}: saves a second", len(times) / took, ""),
+                Figure(f"{what}: server's processor time a save, events included", each, "ms"),
             ]
     finally:
         pages.close()
@@ -240,7 +235,7 @@ def _together(
     server: Server, people: Sequence[_Annotator], rounds: int, pause: float
 ) -> tuple[list[float], float, float]:
     """Seconds of every save, the server's processor time, and how long it took."""
-    seconds: list[float] = []
+    times: list[float] = []
     begin = threading.Barrier(len(people) + 1)
 
     def work(one: _Annotator, seed: int) -> None:
@@ -248,9 +243,7 @@ def _together(
         begin.wait()
         for _ in range(rounds):
             time.sleep(generator.uniform(0, 2 * pause))
-            start = time.perf_counter()
-            one.save()
-            seconds.append(time.perf_counter() - start)
+            times.append(seconds(one.save))
 
     threads = [threading.Thread(target=work, args=(one, number)) for number, one in enumerate(people)]
     for thread in threads:
@@ -260,9 +253,9 @@ def _together(
     for thread in threads:
         thread.join()
     took = time.perf_counter() - start
-    if len(seconds) != rounds * len(people):
-        raise RuntimeError(f"{rounds * len(people) - len(seconds)} saves failed")
-    return seconds, server.cpu() - before, took
+    if len(times) != rounds * len(people):
+        raise RuntimeError(f"{rounds * len(people) - len(times)} saves failed")
+    return times, server.cpu() - before, took
 
 
 def typing(site: Site) -> list[Figure]:
@@ -291,9 +284,7 @@ def helper(site: Site) -> list[Figure]:
         start, end = next(places)
         site.admin.call("GET", path, start=start, end=end, k=10)
 
-    start = time.perf_counter()
-    ask()
-    first = time.perf_counter() - start
+    first = seconds(ask)
     links, linking = _repeated(site.server, len(spans), ask)
     ids = iter([site.terminology.ids[generator.randrange(len(site.terminology))] for _ in range(100)])
     cards, _ = _repeated(
@@ -405,12 +396,9 @@ def _places(text: str) -> list[tuple[int, int]]:
 
 def _repeated(server: Server, times: int, call: Callable[[], object]) -> tuple[list[float], float]:
     """Seconds of every call, and the server's processor seconds of one on average."""
-    before, seconds = server.cpu(), []
-    for _ in range(times):
-        start = time.perf_counter()
-        call()
-        seconds.append(time.perf_counter() - start)
-    return seconds, (server.cpu() - before) / times
+    before = server.cpu()
+    took = [seconds(call) for _ in range(times)]
+    return took, (server.cpu() - before) / times
 
 
 def _spread(what: str, milliseconds: Sequence[float], limit: float) -> Iterator[Figure]:

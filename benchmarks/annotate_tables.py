@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-__all__ = ["Figure", "quantile", "replace", "write"]
+from measuring import table, write_between
+
+__all__ = ["Figure", "replace", "write"]
 
 BEGIN, END = "<!-- annotating: written by benchmarks/annotate_speed.py -->", "<!-- annotating: end -->"
 
@@ -28,15 +29,8 @@ class Figure:
 
 
 def write(path: Path, figures: Sequence[Figure], about: str) -> None:
-    """Put the table between its marks, at the end of the file where they are missing."""
-    text = path.read_text(encoding="utf-8")
-    if BEGIN not in text:
-        text = f"{text.rstrip()}\n\n{BEGIN}\n{END}\n"
-    block = f"{BEGIN}\n{_render(figures, about)}{END}"
-    path.write_text(
-        re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: block, text, flags=re.DOTALL),
-        encoding="utf-8",
-    )
+    """Put the table between its marks, at the end of the page where they are missing."""
+    write_between(path, BEGIN, END, _render(figures, about))
 
 
 def replace(path: Path, beginning: str, figures: Sequence[Figure]) -> None:
@@ -46,13 +40,10 @@ def replace(path: Path, beginning: str, figures: Sequence[Figure]) -> None:
     old = [number for number in block if lines[number].startswith(f"| {beginning}")]
     place = old[0] if old else lines.index(END)
     kept = [line for number, line in enumerate(lines[place:], start=place) if number not in old]
-    path.write_text("\n".join([*lines[:place], *map(_row, figures), *kept]), encoding="utf-8")
-
-
-def quantile(values: Sequence[float], share: float) -> float:
-    """The smallest value that `share` of them do not exceed."""
-    ordered = sorted(values)
-    return ordered[min(len(ordered) - 1, int(share * len(ordered)))]
+    path.write_text(
+        "\n".join([*lines[:place], *(f"| {' | '.join(_row(one))} |" for one in figures), *kept]),
+        encoding="utf-8",
+    )
 
 
 def _render(figures: Sequence[Figure], about: str) -> str:
@@ -61,15 +52,14 @@ def _render(figures: Sequence[Figure], about: str) -> str:
         f"Written by `python benchmarks/annotate_speed.py` on {about}. The server, the browser and the annotators share the "
         "machine. Saves are requests like those that the page sends, each by an annotator with an open page; a save is on "
         "disk before it is answered. The target for saves applies to one save a second per annotator.\n\n"
-        + "\n".join(["| | measured | target | |", "|---|---:|---|---|", *map(_row, figures)])
-        + "\n"
+        + table(("", "measured", "target", ""), map(_row, figures), text=(0, 2, 3))
     )
 
 
-def _row(one: Figure) -> str:
+def _row(one: Figure) -> tuple[str, ...]:
     target = "" if one.limit is None else f"below {one.limit:,.0f} {one.unit}"
     verdict = "" if one.limit is None else "met" if one.met else "**not met**"
-    return f"| {one.what} | {_shown(one.got)} {one.unit} | {target} | {verdict} |"
+    return one.what, f"{_shown(one.got)} {one.unit}", target, verdict
 
 
 def _shown(value: float) -> str:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Iterator
+from functools import partial
 from typing import Any
 
 from annotate_server import Caller, Server
-from annotate_tables import Figure, quantile
+from annotate_tables import Figure
+from measuring import quantile, seconds
 
 from linnet.terminology import Terminology
 from linnet.terminology.search import SearchIndex
@@ -31,17 +32,14 @@ def typing_figures(server: Server, admin: Caller, name: str, terminology: Termin
     project = _project(admin, name)
     typed = list(_keystrokes(terminology))
     admin.call("GET", f"/projects/{project}/concepts", q="gout", k=30)  # opens the index
-    before, seconds = server.cpu(), []
-    for query in typed:
-        start = time.perf_counter()
-        admin.call("GET", f"/projects/{project}/concepts", q=query, k=30)
-        seconds.append(1000 * (time.perf_counter() - start))
+    before, path = server.cpu(), f"/projects/{project}/concepts"
+    times = [1000 * seconds(partial(admin.call, "GET", path, q=query, k=30)) for query in typed]
     cpu = 1000 * (server.cpu() - before) / len(typed)
     size = f"{len(terminology.names):,} names"
     return [
-        Figure(f"{TYPED}, {size}, {len(typed):,} keystrokes: median", quantile(seconds, 0.5), "ms"),
-        Figure(f"{TYPED}, {size}: p95", quantile(seconds, 0.95), "ms", 50),
-        Figure(f"{TYPED}, {size}: p99", quantile(seconds, 0.99), "ms"),
+        Figure(f"{TYPED}, {size}, {len(typed):,} keystrokes: median", quantile(times, 0.5), "ms"),
+        Figure(f"{TYPED}, {size}: p95", quantile(times, 0.95), "ms", 50),
+        Figure(f"{TYPED}, {size}: p99", quantile(times, 0.99), "ms"),
         Figure(f"{TYPED}: server's processor time a keystroke", cpu, "ms"),
     ]
 

@@ -13,29 +13,30 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-# One thread means one: BLAS and OpenMP must not help.
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
+from measuring import ONE_THREAD, data_folder, say, seconds
 
-import processes  # noqa: E402
-import tables  # noqa: E402
+os.environ |= ONE_THREAD
 
-from linnet import corpora  # noqa: E402
-from linnet.evaluate import System, ask, augmented_linker, evaluate_system, gold_mentions  # noqa: E402
-from linnet.evaluate.gold import Predicted, homonyms  # noqa: E402
-from linnet.link import Linker, Pipeline  # noqa: E402
-from linnet.link.indexing import build_indexes, build_name_features  # noqa: E402
-from linnet.read.abbreviations import expanded_texts  # noqa: E402
-from linnet.retrieve import open_retriever  # noqa: E402
-from linnet.terminology import Terminology, write_terminology  # noqa: E402
-from linnet.terminology.readers import read as read_concepts  # noqa: E402
-from linnet.terminology.readers import read_several  # noqa: E402
-from linnet.text import simplify  # noqa: E402
-from linnet.types import Document, Mention  # noqa: E402
+import processes
+import tables
+
+from linnet import corpora
+from linnet.evaluate import System, ask, augmented_linker, evaluate_system, gold_mentions
+from linnet.evaluate.gold import Predicted, homonyms
+from linnet.link import Linker, Pipeline
+from linnet.link.indexing import build_indexes, build_name_features
+from linnet.read.abbreviations import expanded_texts
+from linnet.retrieve import open_retriever
+from linnet.terminology import Terminology, write_terminology
+from linnet.terminology.readers import read as read_concepts
+from linnet.terminology.readers import read_several
+from linnet.text import simplify
+from linnet.types import Document, Mention
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "bench-out"
@@ -83,9 +84,7 @@ GATES = {
 
 
 def main() -> int:
-    data = Path(os.environ.get("LINNET_DATA", ""))
-    if not (data / "corpora").is_dir():
-        sys.exit("Set LINNET_DATA to the folder with corpora/ and terminologies/.")
+    data = data_folder("corpora", "terminologies")
     OUT.mkdir(exist_ok=True)
     if "--build" in sys.argv[1:]:
         build(data)
@@ -99,9 +98,13 @@ def main() -> int:
         say(f"{task.name} against {task.terminology}")
         figures["tasks"][task.name] = measure(task, data, peers)
     say("character n-grams beside scikit-learn at equal recall")
-    figures["sparse"] = sparse_speed(data, peers)
+    diseases = [task.dev for task in TASKS[:2]]
+    figures["sparse"] = beside("sparse_speed.py", "medic", data, diseases, peers)
     say("the whole linker beside scikit-learn")
-    figures["linking"] = {task.name: linking_speed(task, data, peers) for task in TASKS}
+    figures["linking"] = {
+        task.name: beside("linking_speed.py", task.terminology, data, [task.dev], peers, *task.types)
+        for task in TASKS
+    }
     say("what must not change a link, be lost from a list, or be taken for a disease")
     figures["gates"] = {what: gate(script) for what, script in GATES.items()}
     figures["minutes"] = round((time.perf_counter() - started) / 60, 1)
@@ -126,9 +129,9 @@ def process_figures(data: Path) -> dict[str, float]:
     name = OUT / "name.txt"
     name.write_text("heart attack\n", encoding="utf-8")
     say("whole processes")
-    seconds, torch = processes.import_seconds()
+    importing, torch = processes.import_seconds()
     return {
-        "import linnet, s": seconds,
+        "import linnet, s": importing,
         "loads torch": float(torch),
         "opening MeSH, s": processes.open_seconds(mesh),
         "linnet link of one name, s of processor": processes.name_processor_seconds(name, mesh),
@@ -259,9 +262,7 @@ def linker_speed(terminology: Terminology, pipeline: Pipeline, texts: list[str],
 
 def timed(work: Any) -> float:
     simplify.cache_clear()  # what an earlier round has normalised must be normalised again
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
+    return seconds(work)
 
 
 def run_peers(python: Path, terminology: Terminology, texts: list[str], **changed: Any) -> dict[str, Any]:
@@ -280,18 +281,12 @@ def run_peers(python: Path, terminology: Terminology, texts: list[str], **change
     return dict(json.loads(out.read_text(encoding="utf-8")))
 
 
-def sparse_speed(data: Path, python: Path) -> dict[str, Any]:
-    """What `sparse_speed.py` prints, and whether its targets were met."""
-    command = [python, ROOT / "benchmarks/sparse_speed.py", "--terminology", OUT / "medic", "--rounds", "2"]
-    command += ["--mentions", data / TASKS[0].dev, "--mentions", data / TASKS[1].dev]
-    done = subprocess.run([*map(str, command)], capture_output=True, text=True)
-    return {"met": done.returncode == 0, "table": done.stdout.strip(), "failures": done.stderr.strip()}
-
-
-def linking_speed(task: Task, data: Path, python: Path) -> dict[str, Any]:
-    """What `linking_speed.py` prints for one task, and whether its target was met."""
-    command = [python, ROOT / "benchmarks/linking_speed.py", "--terminology", OUT / task.terminology]
-    command += ["--mentions", data / task.dev, "--rounds", "2", "--types", *task.types]
+def beside(
+    script: str, terminology: str, data: Path, corpora: Sequence[str], python: Path, *types: str
+) -> dict[str, Any]:
+    """What a script that times linnet beside a peer prints, and whether its targets were met."""
+    command = [python, ROOT / "benchmarks" / script, "--terminology", OUT / terminology, "--rounds", "2"]
+    command += ["--mentions", *(data / corpus for corpus in corpora), "--types", *types]
     done = subprocess.run([*map(str, command)], capture_output=True, text=True)
     return {"met": done.returncode == 0, "table": done.stdout.strip(), "failures": done.stderr.strip()}
 
@@ -305,10 +300,6 @@ def gate(script: str) -> dict[str, Any]:
     met = done.returncode == 0
     said = "" if met else "; ".join((done.stdout + done.stderr).split("\n")[-4:]).strip("; ")
     return {"script": f"benchmarks/{script}", "met": met, "said": said}
-
-
-def say(message: str) -> None:
-    print(message, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

@@ -13,13 +13,8 @@ Full texts (`text/evidence_inference.jsonl.gz`) and abstracts (`text/pubmedqa.js
 
 from __future__ import annotations
 
-import argparse
-import contextlib
 import gzip
 import json
-import os
-import re
-import subprocess
 import sys
 import tempfile
 import time
@@ -29,6 +24,8 @@ from itertools import islice
 from pathlib import Path
 
 import tables
+from measuring import data_folder, parser_of, say, table, write_between
+from watch import watched
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "scale.md"
@@ -74,14 +71,12 @@ class Run:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser()
+    options = parser_of(__doc__)
     options.add_argument("--documents", type=int, default=300, help="full texts to link")
     options.add_argument("--all", action="store_true", help="all 4,470 full texts")
     options.add_argument("--terminology", type=Path, default=ROOT / "bench-out" / "medic")
     asked = options.parse_args()
-    data = Path(os.environ.get("LINNET_DATA", "")) / "text"
-    if not data.is_dir():
-        sys.exit("Set LINNET_DATA to the folder with text/.")
+    data = data_folder("text") / "text"
     if not asked.terminology.is_dir():
         sys.exit(
             f"{asked.terminology} is not there. Run: python benchmarks/bench.py --build, or name --terminology."
@@ -104,12 +99,7 @@ def main() -> None:
         assert len({run.digests for run in done if run.corpus == one}) == 1, "outputs differ"
     text = render(done, machine, asked.terminology)
     print(text)
-    page = PAGE.read_text(encoding="utf-8")
-    block = f"{BEGIN}\n{text}{END}"
-    PAGE.write_text(
-        re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: block, page, flags=re.DOTALL),
-        encoding="utf-8",
-    )
+    write_between(PAGE, BEGIN, END, text)
 
 
 def corpus(name: str, source: Path, place: Path, documents: int | None) -> Corpus:
@@ -136,20 +126,7 @@ def link(of: Corpus, engine: str, workers: int, terminology: Path, place: Path) 
     command = [LINNET, "link", of.folder, "-t", terminology, "-o", output, "--jobs", workers, "--engine", engine,
                "--part-size", f"{size:.3f}"]  # fmt: skip
     begun = time.time()
-    child = subprocess.Popen(
-        [str(word) for word in command],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
-    most = 0.0
-    while child.poll() is None:
-        most = max(most, sum(map(pss, family(child.pid))))
-        time.sleep(0.5)
-    if child.returncode:
-        sys.exit(
-            f"{command} ended with {child.returncode}: {child.stderr.read().decode() if child.stderr else ''}"
-        )
+    cost = watched(command, OMP_NUM_THREADS="1")
     notes = [json.loads(line) for line in (output / "_linnet/journal.jsonl").read_text().splitlines()]
     ended = [(output / note["part"]).stat().st_mtime for note in notes]
     first = min(end - note["seconds"] for end, note in zip(ended, notes, strict=True))
@@ -161,57 +138,36 @@ def link(of: Corpus, engine: str, workers: int, terminology: Path, place: Path) 
         max(ended) - first,
         sum(note["cpu"] for note in notes),
         first - begun,
-        most,
+        cost.together,
         sum(note["mentions"] for note in notes),
         tuple(sorted(f"{note['part']} {note['digest']}" for note in notes)),
     )
 
 
-def family(process: int) -> list[int]:
-    """A process and all that descend from it."""
-    children: dict[int, list[int]] = {}
-    for stat in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            parent = int(stat.read_text().rpartition(")")[2].split()[1])
-            children.setdefault(parent, []).append(int(stat.parent.name))
-    found = [process]
-    for one in found:
-        found += children.get(one, [])
-    return found
-
-
-def pss(process: int) -> float:
-    """Its proportional set size, MB."""
-    try:
-        found = re.search(r"^Pss:\s+(\d+)", Path(f"/proc/{process}/smaps_rollup").read_text(), re.MULTILINE)
-    except OSError:
-        return 0.0
-    return int(found[1]) / 1024 if found else 0.0
-
-
 def render(done: Sequence[Run], machine: str, terminology: Path) -> str:
     """The tables and the estimate."""
-    lines = [
-        f"{machine}; against `{terminology.name}`, default pipeline. `python benchmarks/corpus_speed.py`.",
-        "",
-        "| corpus | engine | workers | documents/s | MB/s | × one local worker | documents/s per core | start, s | memory, MB |",
-        "|---|---|---:|---:|---:|---:|---:|---:|---:|",
-    ]
+    rows = []
     for run in done:
         base = next(one for one in done if one.corpus == run.corpus)
-        cells = (
-            f"{run.corpus.documents:,} {run.corpus.name}",
-            run.engine,
-            run.workers,
+        what = f"{run.corpus.documents:,} {run.corpus.name}", run.engine, run.workers
+        rates = (
             f"{run.documents_a_second:.1f}",
             f"{run.megabytes_a_second:.2f}",
             f"{base.seconds / run.seconds:.2f}",
-            f"{run.corpus.documents / run.cpu:.1f}",
-            f"{run.start:.0f}",
-            f"{run.megabytes:,.0f}",
         )
-        lines.append(f"| {' | '.join(map(str, cells))} |")
-    return "\n".join([*lines, "", estimate(done)]) + "\n"
+        each = f"{run.corpus.documents / run.cpu:.1f}", f"{run.start:.0f}", f"{run.megabytes:,.0f}"
+        rows.append((*what, *rates, *each))
+    about = f"{machine}; against `{terminology.name}`, default pipeline. `python benchmarks/corpus_speed.py`."
+    rates_head = (
+        "documents/s",
+        "MB/s",
+        "× one local worker",
+        "documents/s per core",
+        "start, s",
+        "memory, MB",
+    )
+    head = ("corpus", "engine", "workers", *rates_head)
+    return f"{about}\n\n{table(head, rows, text=(0, 1))}\n\n{estimate(done)}\n"
 
 
 def estimate(done: Sequence[Run]) -> str:
@@ -229,10 +185,6 @@ def estimate(done: Sequence[Run]) -> str:
         f"{length * rate * CORES / 1e6:.1f} MB of text a second to each node. The driver records "
         f"{PUBMED * length / 8e6 / seconds:.1f} parts of 8 MB a second."
     )
-
-
-def say(what: str) -> None:
-    print(what, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

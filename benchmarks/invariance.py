@@ -15,14 +15,14 @@ must give the same concepts too.
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import random
 import sys
 import unicodedata
 from collections.abc import Callable, Sequence
 from pathlib import Path
+
+from measuring import data_folder, parser_of
 
 from linnet.link import Linker, Pipeline
 from linnet.terminology import Terminology
@@ -70,16 +70,14 @@ CARRIERS = ("{}.", "Diagnosis: {}", "Patients with {} were included.")
 
 def main() -> int:
     """Print the tables; 1 where a limit is missed."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--medic", type=Path, default=Path("bench-out/medic"), metavar="DIR")
     parser.add_argument("--mesh", type=Path, default=Path("bench-out/chemicals"), metavar="DIR")
     parser.add_argument("--count", type=int, default=2000, help="texts of each terminology")
     parser.add_argument("--names", type=int, default=400, help="names of each set that are put in carriers")
     parser.add_argument("--carriers", action="store_true", help="only the carriers")
     given = parser.parse_args()
-    data = Path(os.environ["LINNET_DATA"])
+    data = data_folder("corpora")
     mentions, _ = read_mentions([data / "corpora" / file for file in _CORPORA])
     worst = 0.0
     linkers = {place: opened(place) for place in (given.medic, given.mesh)}

@@ -19,30 +19,26 @@ is usually written, or less than `--at-least-best` times as fast as the other.
 
 from __future__ import annotations
 
-import argparse
-import gc
 import os
 import sys
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
-from pathlib import Path
 
-# One thread means one: BLAS and OpenMP must not help.
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
+from measuring import ONE_THREAD, corpus_options, in_turns, outcome, parser_of, table
 
-import numpy as np  # noqa: E402
-from sparse_speed import ScikitLearn  # noqa: E402
+os.environ |= ONE_THREAD
 
-from linnet import corpora  # noqa: E402
-from linnet.errors import LinnetError  # noqa: E402
-from linnet.evaluate import gold_mentions  # noqa: E402
-from linnet.link import Linker, Pipeline  # noqa: E402
-from linnet.read.abbreviations import expanded_texts  # noqa: E402
-from linnet.terminology import Terminology  # noqa: E402
-from linnet.text import gloss, key, kind, sense, simplify  # noqa: E402
-from linnet.types import Mention  # noqa: E402
+import numpy as np
+from sparse_speed import ScikitLearn
+
+from linnet import corpora
+from linnet.errors import LinnetError
+from linnet.evaluate import gold_mentions
+from linnet.link import Linker, Pipeline
+from linnet.read.abbreviations import expanded_texts
+from linnet.terminology import Terminology
+from linnet.text import gloss, key, kind, sense, simplify
+from linnet.types import Mention
 
 K = 64
 PLAIN, QUICK = "scikit-learn, all sorted", "scikit-learn, best selected"
@@ -86,27 +82,12 @@ class Linking:
         return work
 
 
-def seconds(work: Callable[[], object]) -> float:
-    gc.collect()
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--terminology", type=Path, required=True, metavar="DIR")
-    parser.add_argument(
-        "--mentions", required=True, action="append", metavar="FILE", help="any corpus linnet reads"
-    )
-    parser.add_argument("--types", nargs="*", default=[], help="only mentions of these types")
+    parser = parser_of(__doc__)
+    corpus_options(parser, threads=(1, 2), rounds=3)
     parser.add_argument(
         "--retrievers", nargs="*", default=[], help="instead of those of the terminology's pipeline"
     )
-    parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
-    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--at-least", type=float, default=10.0, help="× all sorted (default 10)")
     parser.add_argument("--at-least-best", type=float, default=2.5, help="× best selected (default 2.5)")
     options = parser.parse_args()
@@ -128,28 +109,19 @@ def main() -> int:
     print(
         f"{len(terminology.names):,} names, {len(texts):,} distinct texts, k = {K}, {'+'.join(pipeline.retrievers)}\n"
     )
-    print("| threads | system | mentions/s | × all sorted | × best selected |\n|---|---|---:|---:|---:|")
-    failures = []
+    rows, failures = [], []
     for threads in options.threads:
-        best: dict[str, float] = {}
-        for _ in range(options.rounds):
-            for name, peer in peers.items():
-                took = seconds(partial(peer.search, texts, threads))
-                best[name] = min(best.get(name, took), took)
-            for name, system in ours.items():
-                took = seconds(system.prepare(texts, threads))
-                best[name] = min(best.get(name, took), took)
+        ready = {name: partial(partial, peer.search, texts, threads) for name, peer in peers.items()}
+        ready |= {name: partial(system.prepare, texts, threads) for name, system in ours.items()}
+        best = in_turns(ready, options.rounds)
         for name, took in best.items():
-            print(
-                f"| {threads} | {name} | {len(texts) / took:,.0f} | {best[PLAIN] / took:.1f} | {best[QUICK] / took:.1f} |"
-            )
+            ratios = (f"{best[peer] / took:.1f}" for peer in peers)
+            rows.append((threads, name, f"{len(texts) / took:,.0f}", *ratios))
         for peer, least in ((PLAIN, options.at_least), (QUICK, options.at_least_best)):
-            if best[peer] / best[OURS] < least:
-                failures.append(
-                    f"{threads} threads: {best[peer] / best[OURS]:.1f} × {peer}; expected {least:g}"
-                )
-    print("\n".join(failures), file=sys.stderr)
-    return 1 if failures else 0
+            if (ratio := best[peer] / best[OURS]) < least:
+                failures.append(f"{threads} threads: {ratio:.1f} × {peer}; expected {least:g}")
+    print(table(("threads", "system", "mentions/s", "× all sorted", "× best selected"), rows, text=(0, 1)))
+    return outcome(failures)
 
 
 if __name__ == "__main__":

@@ -13,8 +13,6 @@ Exits with 1 where these features lose more names than pairs are gained, or fewe
 
 from __future__ import annotations
 
-import argparse
-import os
 import random
 import re
 import sys
@@ -23,6 +21,8 @@ from dataclasses import replace
 from itertools import permutations
 from pathlib import Path
 from typing import NamedTuple
+
+from measuring import data_folder, parser_of, table
 
 from linnet.link import Linker, Pipeline
 from linnet.terminology import Terminology
@@ -48,13 +48,11 @@ class Asked(NamedTuple):
 
 def main() -> int:
     """Print the table; 1 where a limit is missed."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--terminology", type=Path, default=Path("bench-out/medic"), metavar="DIR")
     parser.add_argument("--count", type=int, default=40, help="mentions that are paired")
     given = parser.parse_args()
-    data = Path(os.environ["LINNET_DATA"])
+    data = data_folder("corpora", "terminologies")
     terminology = Terminology.open(given.terminology)
     pipeline = Pipeline.from_manifest(terminology.pipeline)
     linker = Linker.open([terminology], pipeline=pipeline)
@@ -65,12 +63,11 @@ def main() -> int:
     asked["names with a comma or slash"] = newer_names(terminology, data)
     before = {title: right(without, some) for title, some in asked.items()}
     after = {title: right(linker, some) for title, some in asked.items()}
-    print("| right, % | strings | without | with |\n| --- | ---: | ---: | ---: |")
+    rows = []
     for title, some in asked.items():
-        count = len(some.texts)
-        print(
-            f"| {title} | {count:,} | {100 * before[title] / count:.1f} | {100 * after[title] / count:.1f} |"
-        )
+        shares = (f"{100 * found[title] / len(some.texts):.1f}" for found in (before, after))
+        rows.append((title, f"{len(some.texts):,}", *shares))
+    print(table(("right, %", "strings", "without", "with"), rows))
     of_pairs = sum(len(asked[title].texts) for title in BETWEEN)
     gained = sum(after[title] - before[title] for title in BETWEEN)
     lost = sum(before[title] - after[title] for title in asked if title not in BETWEEN)

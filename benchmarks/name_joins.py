@@ -10,12 +10,12 @@ Supplementary records lose their type, because the rebuilt MeSH files call all o
 
 from __future__ import annotations
 
-import os
-import sys
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
+
+from measuring import data_folder
 
 from linnet.evaluate.interval import wilson
 from linnet.terminology.name_joins import join_names
@@ -28,9 +28,7 @@ Pairs = set[tuple[str, str]]
 
 
 def main() -> None:
-    data = Path(os.environ.get("LINNET_DATA", "")) / "terminologies"
-    if not data.is_dir():
-        sys.exit("Set LINNET_DATA to the folder with terminologies/.")
+    data = data_folder("terminologies") / "terminologies"
     terminologies = load(data)
     print(
         "| | joined | counted | right | references | found | not joined |\n|---|---:|---:|---:|---:|---:|---|"

@@ -15,14 +15,14 @@ Exits with 1 where the doubt costs more than it saves: see `LEAST_SAVED` and `MO
 
 from __future__ import annotations
 
-import argparse
 import json
-import os
 import random
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+
+from measuring import data_folder, outcome, parser_of
 
 from linnet import corpora
 from linnet.link import Linker, Pipeline
@@ -53,16 +53,12 @@ class Strings:
 
 def main() -> int:
     """Print the table; 1 where a limit is missed."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--terminology", type=Path, default=Path("bench-out/medic"), metavar="DIR")
     parser.add_argument("--count", type=int, default=500, help="strings of each kind, at most")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    data = Path(os.environ.get("LINNET_DATA", ""))
-    if not (data / "corpora").is_dir():
-        sys.exit("Set LINNET_DATA to the folder with corpora/ and terminologies/.")
+    data = data_folder("corpora")
     if not (options.terminology / "terminology.json").is_file():
         sys.exit(f"{options.terminology} is not there. Run: python benchmarks/bench.py --build")
     terminology = Terminology.open(options.terminology)
@@ -89,9 +85,7 @@ def main() -> int:
             missed.append(f"{strings.title}: {cells[-1]} right, limit {100 * MOST_LOST:.0f} point")
         elif not strings.has_concepts and strings.is_mention and after[0] > before[0] * (1 - LEAST_SAVED):
             missed.append(f"{strings.title}: {cells[0]} wrong, limit {100 * LEAST_SAVED:.0f} % less")
-    for line in missed:
-        print(line, file=sys.stderr)
-    return 1 if missed else 0
+    return outcome(missed)
 
 
 def shares(links: list[Link], golds: Mapping[str, tuple[str, ...]]) -> list[float]:

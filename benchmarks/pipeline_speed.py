@@ -10,37 +10,34 @@ than `--at-least`.
 
 from __future__ import annotations
 
-import argparse
-import gc
 import os
 import sys
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
-# One thread means one: BLAS and OpenMP must not help.
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
+from measuring import ONE_THREAD, corpus_options, in_turns, outcome, parser_of, table
 
-import linnet  # noqa: E402
-from linnet import corpora  # noqa: E402
-from linnet.errors import LinnetError  # noqa: E402
-from linnet.evaluate import gold_mentions  # noqa: E402
-from linnet.link import Linker  # noqa: E402
-from linnet.rerank.second_stage import SecondStageReranker  # noqa: E402
-from linnet.types import Mention  # noqa: E402
+os.environ |= ONE_THREAD
+
+import linnet
+from linnet import corpora
+from linnet.errors import LinnetError
+from linnet.evaluate import gold_mentions
+from linnet.link import Linker
+from linnet.rerank.second_stage import SecondStageReranker
+from linnet.types import Mention
 
 K = 5
 
 
-def seconds(terminology: Path, pipeline: str, mentions: Sequence[Mention], threads: int) -> float:
-    """Linking all mentions with a linker that has seen none of them."""
+def linking(
+    terminology: Path, pipeline: str, mentions: Sequence[Mention], threads: int
+) -> Callable[[], object]:
+    """The work to be timed, with a linker that has seen none of the mentions."""
     linker = linnet.load(terminology, pipeline=pipeline, threads=threads)
     linker.link(["warm up"], k=K)
-    gc.collect()
-    start = time.perf_counter()
-    linker.link(mentions, k=K)
-    return time.perf_counter() - start
+    return partial(linker.link, mentions, k=K)
 
 
 def asked(linker: Linker, mentions: Sequence[Mention]) -> float:
@@ -55,17 +52,9 @@ def asked(linker: Linker, mentions: Sequence[Mention]) -> float:
 
 def main() -> int:
     """Run what the module says."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--terminology", type=Path, required=True, metavar="DIR")
-    parser.add_argument(
-        "--mentions", required=True, nargs="+", metavar="FILE", help="any corpus linnet reads"
-    )
-    parser.add_argument("--types", nargs="*", default=[], help="only mentions of these types")
+    parser = parser_of(__doc__)
+    corpus_options(parser, threads=(1,), rounds=3)
     parser.add_argument("--pipelines", nargs="+", default=["default", "accurate"], metavar="NAME|FILE.toml")
-    parser.add_argument("--threads", type=int, nargs="*", default=[1])
-    parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--at-least", type=float, default=100.0, help="mentions a second (default 100)")
     given = parser.parse_args()
     try:
@@ -80,24 +69,23 @@ def main() -> int:
     except LinnetError as error:
         sys.exit(str(error))
     print(f"{len(mentions):,} mentions of {len(documents):,} documents, k = {K}\n")
-    print(
-        f"| threads | pipeline | asked, % | mentions/s | × {given.pipelines[0]} |\n|---|---|---:|---:|---:|"
-    )
-    failures = []
+    rows, failures = [], []
     for threads in given.threads:
-        best = dict.fromkeys(given.pipelines, float("inf"))
-        for _ in range(given.rounds):
-            for name in given.pipelines:
-                best[name] = min(best[name], seconds(given.terminology, name, mentions, threads))
+        ready = {
+            name: partial(linking, given.terminology, name, mentions, threads) for name in given.pipelines
+        }
+        best = in_turns(ready, given.rounds)
         for name, took in best.items():
             rate, ratio = len(mentions) / took, best[given.pipelines[0]] / took
-            print(f"| {threads} | `{name}` | {100 * shares[name]:.0f} | {rate:,.0f} | {ratio:.2f} |")
+            rows.append((threads, f"`{name}`", f"{100 * shares[name]:.0f}", f"{rate:,.0f}", f"{ratio:.2f}"))
             if rate < given.at_least:
                 failures.append(
                     f"{name}, {threads} threads: {rate:.0f} mentions/s; expected {given.at_least:g}"
                 )
-    print("\n".join(failures), file=sys.stderr)
-    return 1 if failures else 0
+    print(
+        table(("threads", "pipeline", "asked, %", "mentions/s", f"× {given.pipelines[0]}"), rows, text=(0, 1))
+    )
+    return outcome(failures)
 
 
 if __name__ == "__main__":

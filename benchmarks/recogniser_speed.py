@@ -17,7 +17,6 @@ second on one thread.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -26,9 +25,10 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
+from measuring import ONE_THREAD, data_folder, outcome, parser_of, table
+
 SOURCES = Path(__file__).parents[1] / "src"
 CORPUS = "corpora/bc5cdr/CDR_DevelopmentSet.PubTator.txt"
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 THREADS: dict[str, dict[str, str]] = {"as it is": {}, "one thread": ONE_THREAD}
 # Run by each process; prints seconds, processor seconds, and what was found.
 RECOGNISE = """
@@ -71,17 +71,13 @@ class Case:
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--terminology", type=Path, metavar="DIR", help="for the dictionary recogniser")
     parser.add_argument("--before", type=Path, metavar="SRC", help="sources to compare with")
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--at-least", type=float, default=60.0, help="abstracts (default 60)")
     options = parser.parse_args()
-    corpus = Path(os.environ.get("LINNET_DATA", "")) / CORPUS
-    if not corpus.is_file():
-        sys.exit(f"{corpus} is not there. Set LINNET_DATA to the folder with corpora/.")
+    corpus = data_folder("corpora") / CORPUS
     versions = {"before": options.before, "now": SOURCES} if options.before else {"now": SOURCES}
     kinds = ("recogniser", "dictionary", "combined") if options.terminology else ("recogniser",)
     cases = [
@@ -94,14 +90,12 @@ def main() -> int:
     for _ in range(options.rounds):
         for case in cases:
             case.run(options.terminology, corpus)
-    print(
-        "| recogniser | threads | version | abstracts/s | abstracts a processor second |\n|---|---|---|---:|---:|"
-    )
+    rows = []
     for case in cases:
-        count = len(case.mentions or [])
-        print(
-            f"| {case.recogniser} | {case.threads} | {case.version} | {count / case.seconds:,.1f} | {count / case.processor:,.1f} |"
-        )
+        rates = (f"{len(case.mentions or []) / took:,.1f}" for took in (case.seconds, case.processor))
+        rows.append((case.recogniser, case.threads, case.version, *rates))
+    head = ("recogniser", "threads", "version", "abstracts/s", "abstracts a processor second")
+    print(table(head, rows, text=(0, 1, 2)))
     for before, now in zip(cases[::2], cases[1::2], strict=True) if options.before else ():
         pairs = list(zip(before.mentions or [], now.mentions or [], strict=True))
         print(
@@ -121,10 +115,8 @@ def main() -> int:
         if (case.version, case.recogniser, case.threads) == ("now", "recogniser", "one thread")
     )
     reached = len(ours.mentions or []) / ours.processor
-    if reached < options.at_least:
-        print(f"{reached:.1f} abstracts a processor second; expected {options.at_least:g}", file=sys.stderr)
-        return 1
-    return 0
+    missed = f"{reached:.1f} abstracts a processor second; expected {options.at_least:g}"
+    return outcome([missed] if reached < options.at_least else [])
 
 
 if __name__ == "__main__":

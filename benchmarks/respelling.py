@@ -13,10 +13,8 @@ Exits with 1 if, over all terminologies, a limit is missed: precision, recall, c
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
-import os
 import random
 import re
 import sys
@@ -25,6 +23,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, fields
 from pathlib import Path
 
+from measuring import data_folder, outcome, parser_of
 from typing_errors import misspelt
 
 from linnet.errors import LinnetError
@@ -44,16 +43,12 @@ _WORD = re.compile(r"[a-z]{5,30}")
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--terminology", type=Path, nargs="+", required=True, metavar="DIR")
     parser.add_argument("--count", type=int, default=400, help="misspelt names, and words of each source")
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
-    data = Path(os.environ.get("LINNET_DATA", ""))
-    if not (data / "text").is_dir():
-        sys.exit("Set LINNET_DATA to the folder with text/ and terminologies/.")
+    data = data_folder("text", "terminologies")
     words = {source: sorted(read(data)) for source, read in SOURCES.items()}
     total = Counts()
     print(HEADER)
@@ -65,10 +60,7 @@ def main() -> int:
         print(counts.row(path.name), flush=True)
         total += counts
     print(total.row("all"))
-    missed = total.missed()
-    for line in missed:
-        print(line, file=sys.stderr)
-    return 1 if missed else 0
+    return outcome(total.missed())
 
 
 @dataclass

@@ -11,11 +11,9 @@ own to compare what they build, too. `compare` exits with 1 when anything differ
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import itertools
 import json
-import os
 import shutil
 import subprocess
 import sys
@@ -26,6 +24,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from measuring import data_folder, parser_of
 
 ROOT = Path(__file__).parents[1]
 ABSTRACTS = 100
@@ -71,9 +71,7 @@ SETS = {
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     writing = commands.add_parser("write", help="link the dev sets and write what comes out")
     writing.add_argument("output", type=Path)
@@ -85,10 +83,7 @@ def main() -> int:
     options = parser.parse_args()
     if options.command == "compare":
         return compare(options.before, options.after)
-    data = Path(os.environ.get("LINNET_DATA", ""))
-    if not (data / "corpora").is_dir():
-        sys.exit("Set LINNET_DATA to the folder with corpora/ and terminologies/.")
-    write(options.output, data, options.terminologies, options.sets)
+    write(options.output, data_folder("corpora", "terminologies"), options.terminologies, options.sets)
     return 0
 
 

@@ -8,7 +8,6 @@ letter missing. Where speed is measured each is sent once, so that no cache answ
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import json
 import logging
@@ -27,6 +26,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from measuring import parser_of, write_between
+from watch import family
 
 CLIENTS = (1, 8, 32, 64)
 MENTIONS = 100  # of a request that has many
@@ -58,9 +59,11 @@ class Server:
 
     def memory(self) -> list[dict[str, int]]:
         """Rss, Pss, Pss_Anon … of each process that answers, in kB."""
-        children = Path(f"/proc/{self.process.pid}/task").glob("*/children")
-        pids = [int(pid) for file in children for pid in file.read_text().split()] or [self.process.pid]
-        return [_memory(pid) for pid in pids]
+        return [_memory(pid) for pid in self.processes()]
+
+    def processes(self) -> list[int]:
+        """Those that answer."""
+        return family(self.process.pid)[1:] or [self.process.pid]
 
 
 def _memory(pid: int) -> dict[str, int]:
@@ -364,9 +367,7 @@ async def _soak(server: Server, requests: Requests, seconds: float) -> tuple[lis
         while time.perf_counter() < end:
             await asyncio.sleep(min(10, seconds / 30))
             processes = await asyncio.to_thread(server.memory)
-            children = Path(f"/proc/{server.process.pid}/task").glob("*/children")
-            pids = [pid for file in children for pid in file.read_text().split()]
-            files = sum(len(list(Path(f"/proc/{pid}/fd").iterdir())) for pid in pids)
+            files = sum(len(list(Path(f"/proc/{pid}/fd").iterdir())) for pid in server.processes())
             pss, private = (
                 sum(process[name] for process in processes) / 1024 for name in ("Pss", "Pss_Anon")
             )
@@ -380,9 +381,7 @@ async def _soak(server: Server, requests: Requests, seconds: float) -> tuple[lis
 
 def main() -> None:
     """Measure, print, and write between the markers of a page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("terminology", type=Path)
     parser.add_argument("--corpus", type=Path, help="abstracts to annotate; default: the packaged ones")
     parser.add_argument("--seconds", type=float, default=5.0)
@@ -403,12 +402,7 @@ def main() -> None:
         print(line, flush=True)
         lines.append(line)
     if options.write:
-        page = options.write.read_text(encoding="utf-8")
-        text = "\n".join(lines).strip()
-        marked = re.compile(rf"(<!-- {name} -->\n).*?(<!-- /{name} -->)", re.DOTALL)
-        options.write.write_text(
-            marked.sub(lambda match: f"{match[1]}{text}\n{match[2]}", page), encoding="utf-8"
-        )
+        write_between(options.write, f"<!-- {name} -->", f"<!-- /{name} -->", "\n".join(lines).strip())
 
 
 if __name__ == "__main__":

@@ -12,26 +12,24 @@ Exits with 1 where linnet is less than `--at-least` times as fast, or its recall
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 
-# One thread means one: BLAS and OpenMP must not help.
-for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
-    os.environ[variable] = "1"
+from measuring import ONE_THREAD, corpus_options, in_turns, outcome, parser_of, table
 
-import numpy as np  # noqa: E402
+os.environ |= ONE_THREAD
 
-from linnet.corpora import read  # noqa: E402
-from linnet.errors import LinnetError, StoreError  # noqa: E402
-from linnet.retrieve.sparse import CharIndex  # noqa: E402
-from linnet.terminology import Terminology  # noqa: E402
-from linnet.text import gloss, simplify  # noqa: E402
+import numpy as np
+
+from linnet.corpora import read
+from linnet.errors import LinnetError, StoreError
+from linnet.retrieve.sparse import CharIndex
+from linnet.terminology import Terminology
+from linnet.text import gloss, simplify
 
 K = 64
 LOST = 0.2
@@ -114,28 +112,9 @@ def recall(found: dict[str, list[int]], mentions: Sequence[tuple[str, set[int]]]
     return 100 * sum(bool(rows & set(found[text])) for text, rows in mentions) / len(mentions)
 
 
-def timed(search: Callable[[], Ranked]) -> tuple[float, Ranked]:
-    start = time.perf_counter()
-    found = search()
-    return time.perf_counter() - start, found
-
-
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--terminology", type=Path, required=True, metavar="DIR")
-    parser.add_argument(
-        "--mentions",
-        type=Path,
-        required=True,
-        action="append",
-        metavar="FILE",
-        help="any corpus linnet reads",
-    )
-    parser.add_argument("--types", nargs="*", default=[], help="only mentions of these types")
-    parser.add_argument("--threads", type=int, nargs="*", default=[1, 2])
-    parser.add_argument("--rounds", type=int, default=3)
+    parser = parser_of(__doc__)
+    corpus_options(parser, threads=(1, 2), rounds=3)
     parser.add_argument("--at-least", type=float, default=10.0, help="times as fast (default 10)")
     options = parser.parse_args()
     try:
@@ -150,27 +129,26 @@ def main() -> int:
     print(
         f"{len(terminology.names):,} names, {len(texts):,} distinct texts of {len(mentions):,} mentions, k = {K}\n"
     )
-    print(f"| threads | system | mentions/s | recall@{K} | times as fast |\n|---|---|---|---|---|")
-    failures = []
+    rows, failures = [], []
     for threads in options.threads:
-        best, recalls = dict.fromkeys(systems, float("inf")), {}
-        for _ in range(options.rounds):
-            for name, system in systems.items():
-                seconds, found = timed(partial(system.search, texts, threads))
-                best[name] = min(best[name], seconds)
-                recalls[name] = recall(dict(zip(texts, found, strict=True)), mentions)
-        ratio = best["scikit-learn"] / best["linnet"]
-        for name in systems:
-            times = f"{best['scikit-learn'] / best[name]:.1f}"
-            print(f"| {threads} | {name} | {len(texts) / best[name]:,.0f} | {recalls[name]:.2f} | {times} |")
-        if ratio < options.at_least:
+        best = in_turns(
+            {name: partial(partial, system.search, texts, threads) for name, system in systems.items()},
+            options.rounds,
+        )
+        recalls = {
+            name: recall(dict(zip(texts, system.search(texts, threads), strict=True)), mentions)
+            for name, system in systems.items()
+        }
+        for name, took in best.items():
+            times = f"{best['scikit-learn'] / took:.1f}"
+            rows.append((threads, name, f"{len(texts) / took:,.0f}", f"{recalls[name]:.2f}", times))
+        if (ratio := best["scikit-learn"] / best["linnet"]) < options.at_least:
             failures.append(f"{threads} threads: {ratio:.1f} times as fast; expected {options.at_least:g}")
-        if recalls["linnet"] < recalls["scikit-learn"] - LOST:
-            failures.append(
-                f"{threads} threads: recall@{K} {recalls['linnet']:.2f}; expected {recalls['scikit-learn']:.2f}"
-            )
-    print("\n".join(["", *failures]), file=sys.stderr)
-    return 1 if failures else 0
+        ours, theirs = recalls["linnet"], recalls["scikit-learn"]
+        if ours < theirs - LOST:
+            failures.append(f"{threads} threads: recall@{K} {ours:.2f}; expected {theirs:.2f}")
+    print(table(("threads", "system", "mentions/s", f"recall@{K}", "times as fast"), rows, text=range(5)))
+    return outcome(failures)
 
 
 if __name__ == "__main__":

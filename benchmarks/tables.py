@@ -10,6 +10,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from measuring import table, write_between
+
 __all__ = ["Target", "machine", "targets", "write"]
 
 BEGIN, END = "<!-- linking: written by make bench -->", "<!-- linking: end -->"
@@ -64,20 +66,10 @@ def targets(figures: Mapping[str, Any]) -> list[Target]:
         for system, wanted in ACCURACY.items():
             for name, values in wanted.items():
                 got, least = systems[system][name], values[place]
-                checked.append(
-                    Target(
-                        f"{task}, {system}: {name}", f"{got:.1f}", f"at least {least}", round(got, 1) >= least
-                    )
-                )
-        error = systems[DEFAULT]["calibration error"]
-        checked.append(
-            Target(
-                f"{task}, {DEFAULT}: calibration error",
-                f"{error:.3f}",
-                f"below {CALIBRATION}",
-                error < CALIBRATION,
-            )
-        )
+                what, met = f"{task}, {system}: {name}", round(got, 1) >= least
+                checked.append(Target(what, f"{got:.1f}", f"at least {least}", met))
+        error, what = systems[DEFAULT]["calibration error"], f"{task}, {DEFAULT}: calibration error"
+        checked.append(Target(what, f"{error:.3f}", f"below {CALIBRATION}", error < CALIBRATION))
     sparse = figures["sparse"]
     checked.append(
         Target("character n-grams beside scikit-learn", sparse["failures"].replace("\n", "; ") or "fast enough",
@@ -99,15 +91,8 @@ def targets(figures: Mapping[str, Any]) -> list[Target]:
 
 
 def write(path: Path, figures: Mapping[str, Any]) -> None:
-    """Put the tables between the markers of a document, made where it is missing."""
-    text = path.read_text(encoding="utf-8") if path.exists() else f"# Performance\n\n{BEGIN}\n{END}\n"
-    if BEGIN not in text:
-        text += f"\n{BEGIN}\n{END}\n"
-    block = f"{BEGIN}\n{render(figures)}{END}"
-    path.write_text(
-        re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: block, text, flags=re.DOTALL),
-        encoding="utf-8",
-    )
+    """Put the tables between the marks of a page."""
+    write_between(path, BEGIN, END, render(figures))
 
 
 def render(figures: Mapping[str, Any]) -> str:
@@ -139,31 +124,29 @@ def render(figures: Mapping[str, Any]) -> str:
     for task, linking in figures["linking"].items():
         parts.append(f"{task}: {linking['table']}\n")
     parts.append("### Targets\n")
-    rows = [
-        f"| {t.what} | {t.got} | {t.wanted} | {'met' if t.met else '**not met**'} |" for t in targets(figures)
-    ]
-    parts.append("\n".join(["| | measured | target | |", "|---|---:|---|---|", *rows]) + "\n")
+    rows = [(t.what, t.got, t.wanted, "met" if t.met else "**not met**") for t in targets(figures)]
+    parts.append(table(("", "measured", "target", ""), rows, text=(0, 2, 3)) + "\n")
     return "\n".join(parts)
 
 
 def _systems(systems: Mapping[str, Any]) -> str:
-    base = _speed(systems[BASE], 1)
-    lines = [
-        "| system | lenient | strict | lenient+augmented | … unseen surfaces | recall@64 | augmented recall@64 | mentions/s, "
-        "1 thread | × | 2 threads |",
-        "|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|",
-    ]
+    base, rows = _speed(systems[BASE], 1), []
+    keys = ("lenient", "strict", "lenient+augmented", UNSEEN, "recall@64", "augmented recall@64")
     for name, row in systems.items():
-        shown = [f"{row[key]:.1f}" if key in row else "–" for key in
-                 ("lenient", "strict", "lenient+augmented", UNSEEN, "recall@64", "augmented recall@64")]  # fmt: skip
+        shown = [f"{row[key]:.1f}" if key in row else "–" for key in keys]
         one, two = _speed(row, 1), _speed(row, 2)
-        speeds = [
-            f"{one:,.0f}" if one else "–",
-            f"{one / base:.1f}" if one and base else "–",
-            f"{two:,.0f}" if two else "–",
-        ]
-        lines.append(f"| {name} | {' | '.join([*shown, *speeds])} |")
-    return "\n".join(lines) + "\n"
+        times = f"{one / base:.1f}" if one and base else "–"
+        speeds = [f"{one:,.0f}" if one else "–", times, f"{two:,.0f}" if two else "–"]
+        rows.append((name, *shown, *speeds))
+    accuracies = (
+        "lenient",
+        "strict",
+        "lenient+augmented",
+        "… unseen surfaces",
+        "recall@64",
+        "augmented recall@64",
+    )
+    return table(("system", *accuracies, "mentions/s, 1 thread", "×", "2 threads"), rows) + "\n"
 
 
 def _speed(row: Mapping[str, Any], threads: int) -> float:

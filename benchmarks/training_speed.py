@@ -15,11 +15,11 @@ from __future__ import annotations
 import random
 import statistics
 import sys
-import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import torch
+from measuring import seconds
 from pytorch_metric_learning.miners import TripletMarginMiner
 from transformer_speed import learning
 from transformers import AutoModel, AutoTokenizer
@@ -106,13 +106,6 @@ def mining() -> dict[str, float]:
         "pytorch-metric-learning, ms": 1000 * statistics.median(other for _, other in times),
         "times pytorch-metric-learning": statistics.median(other / mine for mine, other in times),
     }
-
-
-def seconds(work: Callable[[], object]) -> float:
-    """How long it takes."""
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
 
 
 if __name__ == "__main__":

@@ -10,12 +10,13 @@ look-up and the dense index, with the pipeline's reranker, without its memory of
 
 from __future__ import annotations
 
-import argparse
 import random
 import string
 import sys
 from dataclasses import replace
 from pathlib import Path
+
+from measuring import corpus_options, parser_of
 
 from linnet import corpora
 from linnet.errors import LinnetError
@@ -26,14 +27,8 @@ from linnet.types import Mention
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--terminology", type=Path, required=True, metavar="DIR")
-    parser.add_argument(
-        "--mentions", required=True, action="append", metavar="FILE", help="any corpus linnet reads"
-    )
-    parser.add_argument("--types", nargs="*", default=[], help="only mentions of these types")
+    parser = parser_of(__doc__)
+    corpus_options(parser)
     parser.add_argument("--seed", type=int, default=0)
     options = parser.parse_args()
     rng = random.Random(options.seed)
@@ -59,7 +54,7 @@ def main() -> int:
     return 0
 
 
-def distinct(files: list[str], types: list[str]) -> dict[str, str]:
+def distinct(files: list[Path], types: list[str]) -> dict[str, str]:
     """Text of each mention that has one concept and a word that can be misspelt → the concept."""
     found: dict[str, str] = {}
     for file in files:

@@ -13,7 +13,6 @@ hour on two cores.
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -22,6 +21,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
+from harness import parser_of
 from result_tables import markdown
 from torch import Tensor
 
@@ -91,9 +91,7 @@ class Ranked:
 
 def main() -> None:
     """Run what the module says."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("run_file", type=Path, nargs="?", default=HERE / "accurate.toml")
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1])
     given = parser.parse_args()

@@ -13,12 +13,12 @@ terminologies, experiments/data/open and unii (commands in plans/sapbert.toml).
 
 from __future__ import annotations
 
-import argparse
 import shutil
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from harness import parser_of
 from safetensors.torch import load_file, save_file
 from transformers import AutoTokenizer
 
@@ -36,9 +36,7 @@ EVERYDAY, OFTEN = 12_000, 100
 
 def main() -> None:
     """Cut, save and quantise."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("start", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--average", type=Path, metavar="OTHER")

@@ -9,7 +9,6 @@ docs/results/accurate.md. Made for choosing the second encoder: none of these is
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,6 +17,7 @@ from typing import Any
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the cores to whatever else runs
 
 import numpy as np
+from harness import parser_of
 from result_tables import markdown
 from transformer_runs import remembering
 
@@ -43,9 +43,7 @@ MENTIONS, NAMES = 3000, 25_000
 
 def main() -> None:
     """Run what the module says."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("starts", nargs="+", metavar="NAME=START")
     starts = dict(given.split("=", 1) for given in parser.parse_args().starts)
     encoders = {

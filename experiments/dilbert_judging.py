@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import numpy as np
-from dilbert_data import Asked
+from dilbert_data import Asked, terminology
 
 from linnet.evaluate.accuracy import lenient
-from linnet.evaluate.gold import Gold, Predicted
+from linnet.evaluate.gold import Gold, Predicted, golds_of
 from linnet.evaluate.resolution import resolve_gold
 from linnet.evaluate.subsets import refined, seen_in
+from linnet.read.abbreviations import expanded_texts
 from linnet.terminology import Terminology
+from linnet.types import Mention
 
-__all__ = ["Array", "Flags", "all_hit", "document_f1", "judged", "refined_places"]
+__all__ = ["Array", "Flags", "all_hit", "document_f1", "judged", "refined_places", "share_right"]
 
 Flags = np.ndarray[Any, np.dtype[np.bool_]]
 Array = np.ndarray[Any, np.dtype[Any]]
@@ -26,7 +29,7 @@ def refined_places(golds: Sequence[Gold], seen: Sequence[Gold]) -> list[int]:
 
 
 def judged(
-    golds: Sequence[Gold], texts: Sequence[str], found: Mapping[str, Any], terminology: Terminology
+    golds: Sequence[Gold], texts: Sequence[str], found: Mapping[str, Any], here: Terminology
 ) -> tuple[Flags, Flags, Flags]:
     """(N,) the whole text's name is right; the mention has one concept, which is known; right in the full set.
 
@@ -35,10 +38,25 @@ def judged(
     """
     whole = [_predicted(found[text]["whole"]) for text in texts]
     split = [_composite(found[text]) for text in texts]
-    settled = resolve_gold(golds, [answer.order() for answer in whole], terminology.resolve)
-    single = [len(g.concepts) == 1 and terminology.row(next(iter(g.concepts))) >= 0 for g in settled]
-    parts = resolve_gold(golds, [answer.order() for answer in split], terminology.resolve)
+    settled = resolve_gold(golds, [answer.order() for answer in whole], here.resolve)
+    single = [len(g.concepts) == 1 and here.row(next(iter(g.concepts))) >= 0 for g in settled]
+    parts = resolve_gold(golds, [answer.order() for answer in split], here.resolve)
     return np.array(lenient(settled, whole)), np.array(single), np.array(lenient(parts, split))
+
+
+def share_right(
+    mentions: Sequence[Mention], held: Flags, ask: Callable[[Sequence[str]], Mapping[str, Any]], place: Path
+) -> dict[str, Any]:
+    """How choices are made inside train: "right", the share of the refined single-concept mentions held out; "n", how many.
+
+    held  (N,) of the mentions; the others were seen          place  directory of the terminology
+    """
+    golds, texts = golds_of(mentions), expanded_texts(list(mentions))
+    out, seen = np.flatnonzero(held), np.flatnonzero(~held)
+    places = out[refined_places([golds[i] for i in out], [golds[i] for i in seen])]
+    asked = [texts[i] for i in places]
+    right, single = judged([golds[i] for i in places], asked, ask(asked), terminology(place))[:2]
+    return {"right": float(right[single].mean()), "n": int(single.sum())}
 
 
 def _predicted(ids: Sequence[str]) -> Predicted:

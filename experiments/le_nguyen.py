@@ -1,6 +1,6 @@
 """Prototype triplets and soft-radius neighbours on open data: the tables and figures of Le & Nguyen 2023.
 
-    python experiments/le_nguyen.py [RUN.toml]        (LINNET_DATA says where corpora and terminologies are)
+    python experiments/le_nguyen.py [RUN.toml] [--work DIR] [--report]       (LINNET_DATA says where corpora and terminologies are)
 
 Writes docs/results/le-nguyen.md and pictures beside it. Both towers are static (`le_nguyen_static.py`), so that all of it
 runs on two cores; trends, not the paper's figures, are what can be compared. An interrupted experiment goes on; `--report`
@@ -10,69 +10,64 @@ their rows instead of writing the page.
 
 from __future__ import annotations
 
-import argparse
 import os
 import time
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import numpy as np
 import torch
-from le_nguyen_data import Plan, Run, build, fit, found, names_of
-from le_nguyen_pictures import pictured
-from le_nguyen_report import report, rows_of
+from harness import execute, fit, say
+from le_nguyen_data import build, found, names_of
+from le_nguyen_frame import SRN
+from le_nguyen_pictures import pictured, pictures
+from le_nguyen_plan import PLAN, Plan
 from le_nguyen_static import StaticDualTask, StaticSettings
-from progress import say
+from le_nguyen_tables import Tables
+from paper_corpora import TITLES
 from result_tables import percent
 
-from linnet.settings_files import read_settings, settings_from
+from linnet.settings_files import settings_from
 from linnet.terminology import Terminology
 from linnet.train.objectives import hardest_negative
 from linnet.train.tasks.dual import DualTask, ranked_first
 
-HERE = Path(__file__).parent
 _TOGETHER = 256  # mentions compared with their candidates at a time
 
 
-def settings_of(plan: Plan, one: Run) -> StaticSettings:
+def settings_of(plan: Plan, corpus: str, retrieval: str, kind: str, seed: int) -> StaticSettings:
     """The settings of a run, as in a run file."""
+    place = plan.terminology(corpus)
+    data = {
+        "terminology": str(place),
+        "corpora": [corpus],
+        "retrievers": [retrieval],
+        **{name: getattr(plan, name) for name in ("candidates", "clusters", "refresh", "held_out")},
+    }
     table = {
         "task": "dual",
-        "seed": one.seed,
+        "seed": seed,
         "output": "model",
-        "data": {
-            "terminology": str(plan.terminology(one.corpus)),
-            "corpora": [one.corpus],
-            "retrievers": [one.retrieval],
-            "candidates": plan.candidates,
-            "clusters": plan.clusters,
-            "refresh": plan.refresh,
-            "held_out": plan.held_out,
-        },
-        "objective": plan.objective(one.corpus, one.kind),
-        "encoder": {
-            "start": str(names_of(plan, plan.terminology(one.corpus).name)),
-            **plan.encoder,
-        },
+        "data": data,
+        "objective": plan.objective(corpus, kind),
+        "encoder": {"start": str(names_of(plan, place.name)), **plan.encoder},
     }
     return settings_from(table, StaticSettings)
 
 
-def train(plan: Plan, plan_file: Path, one: Run) -> None:
+def train(plan: Plan, corpus: str, retrieval: str, kind: str, seed: int) -> None:
     """Train, and keep what is right on dev and how the vectors lie before and after."""
-    torch.manual_seed(one.seed)
-    parts = found(plan_file, one.corpus, one.retrieval)
-    terminology = Terminology.open(plan.terminology(one.corpus))
-    task = StaticDualTask(settings_of(plan, one), [terminology], parts.train, parts.held, parts.dev)
-    steps = task.clusters.steps(clusters=plan.clusters, epochs=plan.epochs[one.corpus])
-    first = getattr(task.objective, "radius", np.nan)
-    margin = plan.margins[one.corpus]
-    before = geometry(task, margin)
-    seconds = fit(task, steps)
-    after = geometry(task, margin)
+    torch.manual_seed(seed)
+    parts = found(plan, (corpus, retrieval))
+    terminology = Terminology.open(plan.terminology(corpus))
+    settings = settings_of(plan, corpus, retrieval, kind, seed)
+    task = StaticDualTask(settings, [terminology], parts.train, parts.held, parts.dev)
+    steps = task.clusters.steps(clusters=plan.clusters, epochs=plan.epochs[corpus])
+    radius, before = getattr(task.objective, "radius", np.nan), geometry(task, plan.margins[corpus])
+    _, seconds = fit(task, steps)
+    after = geometry(task, plan.margins[corpus])
     began = time.process_time()
     bank = task.concept_vectors()
     entities = time.process_time() - began
@@ -80,28 +75,24 @@ def train(plan: Plan, plan_file: Path, one: Run) -> None:
     inference = time.process_time() - began - 2 * entities  # `distances` encodes the concepts again
     weight, dev = task.weight(), parts.dev
     numbers = pictured(dev)
-    file = plan.file(one)
-    file.parent.mkdir(parents=True, exist_ok=True)
     right = {
         name: ranked_first(dev, distances, w) == dev.gold
         for name, w in (("alone", 0.0), ("combined", weight))
     }
-    np.savez(
-        file.with_suffix(".part.npz"),
-        **right,
-        weight=weight,
-        steps=steps,
-        radius=np.array([first, getattr(task.objective, "radius", np.nan)]),
-        excluded=task.excluded(),
-        seconds=np.array([seconds, entities, inference, task.concepts]),
-        shown=task.mention_vectors(dev).numpy()[numbers],
-        entities=bank.numpy()[task.places[dev.gold[numbers]]],
+    facts = {
+        "weight": weight,
+        "steps": steps,
+        "radius": [float(radius), float(getattr(task.objective, "radius", np.nan))],
+        "excluded": float(task.excluded()),
+        "seconds": [seconds, entities, inference, task.concepts],
         **{f"before_{name}": value for name, value in before.items()},
         **{f"after_{name}": value for name, value in after.items()},
-    )
-    file.with_suffix(".part.npz").replace(file)
+    }
+    shown = task.mention_vectors(dev).numpy()[numbers]
+    own = bank.numpy()[task.places[dev.gold[numbers]]]
+    plan.kept.keep(corpus, retrieval, kind, seed, facts=facts, shown=shown, entities=own, **right)
     say(
-        f"{one.corpus} {one.retrieval} seed {one.seed} {one.kind}: {percent(right['alone'].mean())}, combined "
+        f"{corpus} {retrieval} seed {seed} {kind}: {percent(right['alone'].mean())}, combined "
         f"{percent(right['combined'].mean())} (weight {weight:g}); {steps} steps in {seconds:.0f} s"
     )
 
@@ -173,33 +164,32 @@ def _distance(left: torch.Tensor, right: torch.Tensor) -> torch.Tensor:
     return (left - right).norm(dim=1)
 
 
-def main() -> None:
-    """Everything that is not there yet, then the report."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("run_file", type=Path, nargs="?", default=HERE / "plans/le_nguyen.toml")
-    parser.add_argument("--report", action="store_true", help="train nothing")
-    parser.add_argument("--retrieval", help="print the rows of this retrieval alone: dense or sparse")
-    given = parser.parse_args()
+def run(plan: Plan) -> None:
+    """Everything that is not there yet."""
     torch.set_num_threads(1)
-    whole = plan = read_settings(given.run_file, Plan)
-    if given.retrieval is not None:
-        if given.retrieval not in plan.seeds:
-            parser.error(f"--retrieval is '{given.retrieval}'; expected one of: {', '.join(plan.seeds)}")
-        plan = replace(plan, seeds={given.retrieval: plan.seeds[given.retrieval]}, variant_seeds=0)
-    for name in sorted({plan.terminology(corpus).name for corpus in plan.corpora}):
-        build(plan, name)
+    build(plan, set(plan.corpora))
     for one in plan.runs():
-        if not plan.file(one).exists() and not given.report:
-            train(plan, given.run_file, one)
-    if given.retrieval is not None:
-        print(rows_of(whole, given.run_file, given.retrieval))
-        return
-    plan.results.mkdir(parents=True, exist_ok=True)
-    (plan.results / "le-nguyen.md").write_text(report(plan, given.run_file), encoding="utf-8")
-    say(f"written: {plan.results / 'le-nguyen.md'}")
+        if not plan.kept.has(*one):
+            train(plan, *one)
+
+
+def tables(plan: Plan) -> dict[str, str] | None:
+    """Of the runs that are there; pictures are written beside the page."""
+    if not plan.kept.folder.is_dir():
+        return None
+    made, corpus = Tables(plan), plan.corpora[0]
+    drawn = pictures(made, plan.results, corpus, ("triplet-all", SRN))
+    return {"corpus": TITLES[corpus], "distances": drawn, **made.all()}
+
+
+def print_rows(plan: Plan, retrieval: str) -> None:
+    """Do the runs of one retrieval alone, and print their rows."""
+    if retrieval not in plan.seeds:
+        raise SystemExit(f"--retrieval is '{retrieval}'; expected one of: {', '.join(plan.seeds)}")
+    run(replace(plan, seeds={retrieval: plan.seeds[retrieval]}, variant_seeds=0))
+    print(Tables(plan, [retrieval]).rows_of_both())
 
 
 if __name__ == "__main__":
-    main()
+    rows = {"--retrieval": print_rows}
+    execute(__doc__, "le-nguyen", PLAN, read=Plan, run=run, tables=tables, instead=rows)

@@ -10,292 +10,205 @@ directory than the plan's; `--report` trains no transformer and writes the page 
 
 from __future__ import annotations
 
-import argparse
-import csv
-import json
 import os
-import shutil
-import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, replace
-from functools import cache
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the cores to whatever else runs
 
 import numpy as np
-import torch
-from le_nguyen_data import DATA, Plan, build, file_of, mentions_of, types_of, write_medmentions
-from le_nguyen_towers import distances_to_names, distances_to_towers
-from le_nguyen_transformer_plan import Part, Run, TransformerPlan
-from progress import say
-from transformer_runs import CHOOSING, RESULTS, check_start, finished, keep, portable, trained
+from harness import RESULTS, execute
+from le_nguyen_frame import BASE, NAMES, RETRIEVAL, SRN, Frame, seen_in, short
+from le_nguyen_plan import TRANSFORMER_PLAN as PLAN
+from le_nguyen_plan import Part, Plan, TransformerPlan
+from le_nguyen_runs import Runs
+from paper_corpora import TITLES
+from result_tables import Array, left_out, markdown, percent
+from transformer_runs import check_start
 
-from linnet.artifact import digest
-from linnet.encode.model import Model, open_model, write_model
-from linnet.link import Linker, Pipeline
+from linnet.plural import counted
 from linnet.settings_files import read_settings
-from linnet.terminology import Terminology
-from linnet.train.clusters import LinkedCandidates, linked_candidates
-from linnet.train.learners.transformer_dual import TransformerDual, TransformerDualSettings
-from linnet.train.run import folder_of
-from linnet.train.tasks.dual import ranked_first
+from linnet.train.clusters import Clusters, LinkedCandidates
 
-HERE = Path(__file__).absolute().parent
-NAMES, BASE = "names", "base"
+# Epochs of the paper (§4.4).
+EPOCHS = {"bc5cdr-disease": 6, "ncbi": 6, "medmentions": 3}
+_POOLINGS = {
+    "markers": "the mean of the outputs at the two markers",
+    "span": "the mean of the outputs from marker to marker",
+    "cls": "the output at `[CLS]`",
+    "mean": "the mean of all outputs",
+}
 
 
-class Runs:
-    """Runs and their results: which dev mentions are right by the nearest candidate, and with retrieval's score."""
+class Tables(Frame):
+    """A method for each table. Parts whose runs are not all done are in `missing`."""
 
-    def __init__(self, plan: TransformerPlan, experiment: Plan, results: Path | None = None) -> None:
-        """experiment: its `work` has the terminologies, and gets the runs; results: directory that keeps their numbers, else `work`"""
-        os.environ.setdefault("LINNET_DATA", str(DATA.absolute()))
-        self.plan, self.experiment = plan, replace(experiment, work=experiment.work.absolute())
-        settings = {
-            **asdict(plan),
-            "start": plan.start.name,
-            "seeds": 0,
-            "minutes": 0,
-            "parts": (),
-            "experiment": "",
-        }
-        shared = ("candidates", "clusters", "held_out", "margins", "rates", "names")
-        settings["shared"] = {name: getattr(experiment, name) for name in shared}
-        key = digest(json.dumps(settings, sort_keys=True, default=dict))[:8]
-        self.folder = self.experiment.work / f"transformers-{key}"
-        self.results = self.folder if results is None else results / f"le-nguyen-{key}"
+    def __init__(self, runs: Runs) -> None:
+        self.runs, self.plan, self.kept = runs, runs.plan, runs.kept
+        self.objectives = runs.experiment.objectives
+        self._chosen = all(self.kept.has(one.key) for one in runs.choices())
+        self.parts = [part for part in self.plan.parts if self._chosen and self._is_done(part)]
+        self.missing = [part for part in self.plan.parts if part not in self.parts]
 
-    def all(self) -> None:
-        """Everything that is not there yet: the transformer as it is, the choice, all objectives part by part, the repetition."""
-        self.build_terminologies()
-        for one in self.choices():
-            self.do(one)
-        for seed in range(self.plan.seeds):
-            for part in self.plan.parts:
-                self.base(part)
-                for objective in self.experiment.objectives:
-                    self.do(self.planned(part, objective, seed))
-        for one in self.repetitions():
-            self.do(one)
+    def _is_done(self, part: Part) -> bool:
+        """At least one seed of each objective."""
+        return all(self._keys(part, kind) for kind in (*self.objectives, NAMES, BASE))
 
-    def build_terminologies(self) -> None:
-        """Those that are not there yet, with their indexes; the page needs them, too."""
-        for name in sorted({self.experiment.terminology(corpus).name for corpus, _ in self.plan.parts}):
-            build(self.experiment, name)
+    def _keys(self, part: Part, column: str) -> list[str]:
+        """Of the seeds that are done."""
+        keys = ["-".join((column, *part))]
+        if column in self.objectives:
+            seeds = range(self.plan.seeds)
+            keys = [self.runs.planned(part, column, seed).key for seed in seeds]
+        return [key for key in keys if self.kept.has(key)]
 
-    def choices(self) -> list[Run]:
-        """The short runs that choose the learning rate; none where there is one rate."""
-        given = self.plan.choice
-        return [
-            Run(given.part, objective, CHOOSING, rate, given.passes, dev=False, name="choice")
-            for rate in (given.rates if len(given.rates) > 1 else ())
-            for objective in given.objectives
-        ]
-
-    def rate(self) -> float:
-        """The learning rate with the best mean acc@1 on the documents held out."""
-        scores: dict[float, list[float]] = {}
-        for one in self.choices():
-            scores.setdefault(one.rate, []).append(self.facts(one.key)["scores"]["acc@1"])
-        return max(scores, key=lambda rate: np.mean(scores[rate])) if scores else self.plan.choice.rates[0]
-
-    def planned(self, part: Part, objective: str, seed: int) -> Run:
-        """A run of the tables."""
-        return Run(part, objective, seed, self.rate(), self.plan.passes[part[0]])
-
-    def repetitions(self) -> list[Run]:
-        """The same run twice."""
-        given = self.plan.repeated
-        one = Run(given.part, given.objective, 0, self.rate(), given.passes)
-        return [replace(one, name=name) for name in ("first", "again")]
-
-    # ── results ──────────────────────────────────────────────────────────────────────────────────────────────
-
-    def file(self, key: str) -> Path:
-        """Where a result lies."""
-        return self.results / f"{key}.npz"
-
-    def done(self, key: str) -> bool:
-        """Whether it is there."""
-        return self.file(key).exists()
-
-    def right(self, key: str, what: str = "alone") -> Any:
-        """(M,) bool of the dev mentions: "alone" or "combined"."""
-        with np.load(self.file(key)) as kept:
-            return kept[what]
-
-    def facts(self, key: str) -> dict[str, Any]:
-        """`scores` on the documents held out, steps, seconds, sessions, cpu, threads, weight, distances, radius, excluded."""
-        with np.load(self.file(key)) as kept:
-            facts: dict[str, Any] = json.loads(str(kept["facts"]))
-        return facts
-
-    @cache  # noqa: B019 - there is one for a process
     def dev(self, part: Part) -> LinkedCandidates:
-        """The dev mentions with their candidates."""
-        return self._candidates(part, "dev")
+        """See `Frame.dev`."""
+        return self.runs.mentions(part, "dev")
 
-    @cache  # noqa: B019
-    def train(self, part: Part) -> LinkedCandidates:
-        """All train mentions with their candidates, those held out too."""
-        return self._candidates(part, "train")
+    def learnt(self, part: Part) -> Sequence[LinkedCandidates]:
+        """See `Frame.learnt`."""
+        return [self.runs.mentions(part, "train")]
 
-    def _candidates(self, part: Part, split: str) -> LinkedCandidates:
-        corpus, retrieval = part
-        linker = Linker.open(
-            [self.experiment.terminology(corpus)], pipeline=Pipeline(retrievers=(retrieval,), reranker=None)
-        )
-        mentions = mentions_of(corpus, split)
-        return linked_candidates(mentions, linker, k=self.experiment.candidates, expand_context=True)
+    def flags(self, part: Part, column: str, what: str) -> Array:
+        """See `Frame.flags`."""
+        return np.stack([self.kept.arrays(key)[what] for key in self._keys(part, column)])
 
-    def _keep(self, key: str, part: Part, distances: Any, weight: float, facts: Mapping[str, Any]) -> None:
-        dev = self.dev(part)
-        right = {
-            name: ranked_first(dev, distances, w) == dev.gold
-            for name, w in (("alone", 0.0), ("combined", weight))
-        }
-        kept = {**facts, "weight": weight, "distances": digest(distances.astype(np.float32).tobytes())}
-        self._write(key, kept, right)
-        scores = ", ".join(f"{name} {100 * some.mean():.1f}" for name, some in right.items())
-        say(f"{key}: {scores} (weight {weight:g})")
-
-    def _write(self, key: str, facts: Mapping[str, Any], arrays: Mapping[str, Any]) -> None:
-        keep(self.file(key), facts=json.dumps(facts), **arrays)
-
-    # ── one run ──────────────────────────────────────────────────────────────────────────────────────────────
-
-    def base(self, part: Part) -> None:
-        """Score the transformer as it is: the vectors of names alone, and the two towers before training."""
-        names, towers = ("-".join((name, *part)) for name in (NAMES, BASE))
-        terminology = Terminology.open(self.experiment.terminology(part[0]))
-        if not self.done(names):
-            self._keep(names, part, distances_to_names(self.plan.start, self.dev(part), terminology), 0.0, {})
-        if not self.done(towers):
-            model = self.folder / "models" / BASE
-            if not model.is_dir():
-                self._write_base(model)
-            self._keep(towers, part, distances_to_towers(model, self.dev(part), terminology), 0.0, {})
-
-    def _write_base(self, model: Path) -> None:
-        table = {name: value for name, value in self._encoder(1e-5).items() if name not in ("start", "name")}
-        learner = TransformerDual(
-            TransformerDualSettings(**{**table, "start": self.plan.start}), (), (), seed=0
-        )
-        options: dict[str, Any] = {"names": self.plan.names, "weight": 0.0, "expand_context": True}
-        made = Model("dual", BASE, learner.dimensions, "fold", options)
-        model.parent.mkdir(parents=True, exist_ok=True)
-        write_model(model, made, fill=lambda draft: options.update(learner.eval().write(draft)))
-
-    def do(self, wanted: Run) -> None:
-        """Train, or go on training, and score, unless the result is there."""
-        if self.done(wanted.key):
-            return
-        settings = trained(self.folder / "runs" / f"{wanted.key}.toml", self._table(wanted))
-        own = folder_of(settings)
-        facts = {**finished(settings), **learnt_of(own)}
-        if wanted.dev:
-            terminology = Terminology.open(self.experiment.terminology(wanted.part[0]))
-            distances = distances_to_towers(settings.output, self.dev(wanted.part), terminology)
-            weight = float(open_model(settings.output).options["weight"])
-            self._keep(wanted.key, wanted.part, distances, weight, facts)
-        else:
-            self._write(wanted.key, facts, {})
-            say(f"{wanted.key}: {100 * facts['scores']['acc@1']:.1f} (held out)")
-        shutil.rmtree(settings.output)
-        for checkpoint in own.glob("*.safetensors"):  # half a gigabyte
-            checkpoint.unlink()
-
-    def _table(self, wanted: Run) -> dict[str, Any]:
-        plan, corpus = self.plan, wanted.part[0]
+    def all(self) -> dict[str, str]:
+        """Table → Markdown."""
+        more = [(self.objectives[0], RETRIEVAL), (self.objectives[-1], RETRIEVAL)]
         return {
-            "task": "dual",
-            "output": f"../models/{wanted.key}",
-            "seed": wanted.seed,
-            "loop": {
-                "passes": wanted.passes,
-                "warm_up": plan.warm_up,
-                "evaluate_every": 1_000_000,  # before the first batch and after the last
-                "checkpoint_minutes": plan.minutes,
-                "precision": plan.precision,
-                "threads": torch.get_num_threads(),
-            },
-            "encoder": self._encoder(wanted.rate),
-            "objective": self.experiment.objective(corpus, wanted.objective),
-            "data": {
-                "terminology": f"../../{self.experiment.terminology(corpus).name}",
-                "corpora": [self._corpus(corpus)],
-                "types": types_of(corpus),
-                "retrievers": [wanted.part[1]],
-                "candidates": self.experiment.candidates,
-                "names": plan.names,
-                "expand_context": True,
-                "clusters": self.experiment.clusters,
-                "refresh": plan.refresh,
-                "reencoded": plan.reencoded,
-                "held_out": self.experiment.held_out,
-            },
+            "training": self.training(),
+            "corpora": self.corpora(),
+            "recall": self.recall(tested=False),
+            "alone": self.accuracy("alone", NAMES, BASE),
+            "alone_differences": self.differences("alone", *more),
+            "combined": self.accuracy("combined"),
+            "combined_differences": self.differences("combined", *more),
+            "seen": self.seen(self.parts),
+            "radii": self.radii(),
+            "choice": self.choice(),
+            "repeated": self.repeated(),
         }
 
-    def _encoder(self, rate: float) -> dict[str, Any]:
-        plan = self.plan
-        layers = {} if plan.first_layers is None else {"first_layers": plan.first_layers}
-        return {
-            "kind": "transformer",
-            "start": portable(plan.start),
-            "dropout": plan.dropout,
-            "length": plan.length,
-            "mention_pooling": plan.mention_pooling,
-            "entity_pooling": plan.entity_pooling,
-            "learning_rate": rate,
-            **layers,
-        }
+    def training(self) -> str:
+        """How long each run was, on what, and what share of the paper's epochs."""
+        rows = []
+        for part in self.parts:
+            passes = self.plan.passes[part[0]]
+            facts = [self.kept.facts(key) for kind in self.objectives for key in self._keys(part, kind)]
+            minutes = [one["seconds"] / 60 for one in facts]
+            on = {f"{counted(one['threads'], 'threads')} of {one['cpu']}" for one in facts}
+            share = f"{100 * passes / EPOCHS[part[0]]:.0f}"
+            took = f"{min(minutes):.1f} to {max(minutes):.1f}", max(one["sessions"] for one in facts)
+            effort = f"{facts[0]['steps']:,}", f"{passes:g}", share, *took, "; ".join(sorted(on))
+            rows.append((*self.label(part), *effort))
+        shares = ("passes over the clusters", "of the paper's epochs, %")
+        head = ("corpus", "retrieval", "batches", *shares, "minutes a run", "sessions at most", "on")
+        return markdown(head, rows)
 
-    def _corpus(self, corpus: str) -> str:
-        """The training file as a run file names it. That of MedMentions is written: four fifths of a file."""
-        if corpus != "medmentions":
-            return f"${{LINNET_DATA}}/{file_of(corpus, 'train')}"
-        place = self.folder / "medmentions-train.jsonl"
-        if not place.exists():
-            place.parent.mkdir(parents=True, exist_ok=True)
-            write_medmentions("train", place)
-        return f"../{place.name}"
+    def corpora(self) -> str:
+        """What is learnt from and scored."""
+        rows = []
+        for corpus in dict.fromkeys(corpus for corpus, _ in self.parts):
+            part = next(part for part in self.parts if part[0] == corpus)
+            [train], dev = self.learnt(part), self.dev(part)
+            counts = (f"{len(some):,}" for some in (train, Clusters(train), dev))
+            seen = (percent(some.mean()) for some in seen_in([train], dev))
+            rows.append((TITLES[part[0]], *counts, *seen, left_out(dev.linked.left_out)))
+        seen_head = ("dev concepts seen, %", "dev surfaces seen, %")
+        return markdown(("corpus", "train", "clusters", "dev", *seen_head, "of dev left out"), rows)
+
+    def radii(self) -> str:
+        """λ as it was learnt."""
+        rows = []
+        for part in self.parts:
+            facts = [self.kept.facts(key) for key in self._keys(part, SRN)]
+            first, last, excluded = (
+                np.mean([one[name][place] for one in facts])
+                for name, place in (("radius", 0), ("radius", -1), ("excluded", -1))
+            )
+            rows.append((*self.label(part), f"{first:.2f}", f"{last:.2f}", percent(float(excluded))))
+        return markdown(
+            ("corpus", "retrieval", "λ₀", "λ at the end", "mentions excluded in batches, %"), rows
+        )
+
+    def choice(self) -> str:
+        """The learning rates tried."""
+        choice = self.plan.choice
+        if not self._chosen:
+            return "Not chosen yet.\n"
+        chosen = self.runs.rate()
+        if len(choice.rates) == 1:
+            return f"All runs use the rate {chosen:g}, chosen earlier; see the run file.\n"
+        rows = []
+        for rate in choice.rates:
+            facts = [self.kept.facts(one.key) for one in self.runs.choices() if one.rate == rate]
+            title = f"{rate:g}" + (", chosen" if rate == chosen else "")
+            rows.append((title, *(percent(one["scores"]["acc@1"]) for one in facts)))
+        corpus, retrieval = choice.part
+        return (
+            f"Acc@1 in % on documents held out of {TITLES[corpus]} train, {retrieval} candidates, after {choice.passes:g} passes:\n\n"
+            + markdown(("learning rate", *map(short, choice.objectives)), rows)
+        )
+
+    def repeated(self) -> str:
+        """Whether a run that was done twice gave the same numbers."""
+        keys = [one.key for one in self.runs.repetitions()] if self._chosen else [""]
+        if not all(map(self.kept.has, keys)):
+            return "The repeated run is not done yet."
+        first, again = map(self.kept.facts, keys)
+        given = self.plan.repeated
+        same = first["distances"] == again["distances"] and first["weight"] == again["weight"]
+        return (
+            f"A run of {first['steps']} batches ({short(given.objective)}, {TITLES[given.part[0]]}, {given.part[1]}) was "
+            f"repeated with the same seed: all dev distances are {'equal bit for bit' if same else 'NOT equal'}."
+            " The runs of the tables were made before additions on several threads became deterministic "
+            "(`linnet.train.repeatable`): repeated, they may differ by the order of additions."
+        )
 
 
-def learnt_of(folder: Path) -> dict[str, list[float]]:
-    """The radius and the share of candidates left out, as far as a run's objective has them, at each evaluation."""
-    with (folder / "metrics.csv").open(encoding="utf-8", newline="") as stream:
-        rows = list(csv.DictReader(stream))
-    return {name: [float(row[name]) for row in rows] for name in ("radius", "excluded") if name in rows[0]}
+def texts(runs: Runs) -> dict[str, str]:
+    """What the page has besides the plan's settings."""
+    made, plan = Tables(runs), runs.plan
+    left = ", ".join(f"{TITLES[corpus]} {retrieval}" for corpus, retrieval in made.missing)
+    first = plan.first_layers
+    return made.all() | {
+        "left_out": f"\n\nNot done yet, and left out of all tables: {left}." if left else "",
+        "layers": "all layers" if first is None else f"its first {counted(first, 'layers')}",
+        "mention_pooling": _POOLINGS[plan.mention_pooling],
+        "entity_pooling": _POOLINGS[plan.entity_pooling],
+        "candidates": str(runs.experiment.candidates),
+    }
 
 
-def main(arguments: Iterable[str]) -> None:
-    """Everything that is not there yet, then the page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument(
-        "plan", nargs="?", type=Path, default=HERE / "plans/le_nguyen_transformer.toml", metavar="RUN.toml"
-    )
-    parser.add_argument("--work", type=Path, help="directory of runs and results, instead of the plan's")
-    parser.add_argument("--report", action="store_true", help="train no transformer")
-    given = parser.parse_args(list(arguments))
-    plan = read_settings(given.plan, TransformerPlan)
+def read(file: Path, *, work: Path | None = None) -> TransformerPlan:
+    """The run file, with `work` and `results` of its experiment. work: directory of runs instead of that"""
+    plan = read_settings(file, TransformerPlan)
     experiment = read_settings(plan.experiment, Plan)
-    runs = Runs(plan, replace(experiment, work=given.work or experiment.work), RESULTS)
-    if given.report:
-        runs.build_terminologies()
-    else:
-        check_start(runs.results, plan.start)
-        runs.all()
-    from le_nguyen_transformer_page import page
+    return replace(plan, work=work or experiment.work, results=experiment.results)
 
-    place = experiment.results / "le-nguyen-transformer.md"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(page(runs, given.plan), encoding="utf-8")
-    say(f"written: {place}")
+
+def runs_of(plan: TransformerPlan) -> Runs:
+    """Whose numbers the repository keeps."""
+    experiment = replace(read_settings(plan.experiment, Plan), work=plan.work)
+    return Runs(plan, experiment, RESULTS)
+
+
+def run(plan: TransformerPlan) -> None:
+    """Everything that is not there yet."""
+    runs = runs_of(plan)
+    check_start(runs.kept.folder, plan.start)
+    runs.all()
+
+
+def tables(plan: TransformerPlan) -> dict[str, str]:
+    """Of the runs that are there; the terminologies are built where they are missing."""
+    runs = runs_of(plan)
+    runs.build_terminologies()
+    return texts(runs)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    execute(__doc__, "le-nguyen-transformer", PLAN, read=read, run=run, tables=tables)

@@ -12,7 +12,6 @@ terminologies are left out: what is literal among them is a homonym. Nothing out
 
 from __future__ import annotations
 
-import argparse
 import re
 import sys
 import tempfile
@@ -24,6 +23,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from harness import parser_of
 
 from linnet.artifact import describe
 from linnet.encode.model import MANIFEST
@@ -56,9 +56,7 @@ class Case(NamedTuple):
 
 def main() -> None:
     """Run what the module says."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("run_file", type=Path)
     parser.add_argument("models", type=Path, nargs="*", help="directories whose calibrators get the model")
     given = parser.parse_args()

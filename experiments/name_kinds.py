@@ -11,7 +11,6 @@ Prints how many names of concepts left out of training are sorted rightly. Four 
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,7 +19,7 @@ from typing import NamedTuple
 
 import numpy as np
 import torch
-from progress import say
+from harness import parser_of, say
 
 from linnet.rerank.name_kinds import BUCKETS, FILE, KINDS, clues
 from linnet.semantic_groups import group_of_concept
@@ -168,9 +167,7 @@ def shares(model: Classifier, tested: Sequence[Name]) -> str:
 
 def main() -> None:
     """Train, and write the file."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--out", type=Path, default=FILE)
     given = parser.parse_args()
     absent = [DATA / name for name in TERMINOLOGIES if not (DATA / name).is_dir()]

@@ -11,7 +11,6 @@ nor the teacher have seen. With the vectors kept in the work directory, ten minu
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import os
@@ -25,7 +24,7 @@ from typing import Any
 
 import numpy as np
 import torch
-from progress import say
+from harness import parser_of, say
 from result_tables import markdown
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 from torch import Tensor
@@ -164,9 +163,7 @@ class DistilledTask(SynonymsTask):
 
 def main() -> None:
     """Run what the module says."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--steps", type=int, default=4000)
     parser.add_argument("--rate", type=float, default=0.03, help="learning rate")
     parser.add_argument("--share", type=float, nargs="+", default=[0.0, 0.5])

@@ -9,16 +9,16 @@ one for each.
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import sys
 from dataclasses import replace
 from pathlib import Path
 
+from harness import parser_of
+
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
-
 from benchmarks.generalisation import recipes  # noqa: E402
 from benchmarks.generalisation.sets import sets  # noqa: E402
 from benchmarks.generalisation.terminologies import build  # noqa: E402
@@ -33,9 +33,7 @@ ASKED = {"mondo": recipes.mondo, "cells": recipes.cells, "genes": recipes.genes}
 
 def main() -> None:
     """Write what is not there yet."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("out", type=Path)
     given = parser.parse_args()
     if "LINNET_DATA" not in os.environ:

@@ -8,7 +8,6 @@ Writes reader.json and, with the results in it, reader.md. The strings are read 
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
@@ -17,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
+from harness import parser_of
 
 from linnet.link.reader import Reader
 from linnet.train.reading_examples import Example
@@ -29,9 +29,7 @@ _JSON, _PAGE = "reader.json", "reader.md"
 
 def main() -> None:
     """Measure, unless only the page is wanted, and write the page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("run_file", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--report", action="store_true")

@@ -8,7 +8,6 @@ its own, without a concept if it names nothing.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -16,9 +15,10 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
+from harness import parser_of
+
 ROOT = Path(__file__).parents[1]
 sys.path[:0] = [str(ROOT), str(ROOT / "benchmarks")]
-
 from benchmarks.generalisation.cross_references import concepts_by_reference  # noqa: E402
 from benchmarks.generalisation.dev_set import mention_document  # noqa: E402
 from benchmarks.generalisation.sets import sets  # noqa: E402
@@ -34,9 +34,7 @@ _DOCUMENTS, _SEED = 700, 1  # of MedMentions, drawn by seed
 
 def main() -> None:
     """Write all of them."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("out", type=Path)
     parser.add_argument("--other", type=Path, default=ROOT / "experiments/data/other")
     given = parser.parse_args()

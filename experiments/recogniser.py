@@ -8,14 +8,15 @@ hand-written glossary in exact look-up and without. The terminologies are built 
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from result_tables import machine, markdown, percent, recognition
+from harness import DATA as LINNET_DATA
+from harness import write_page
+from result_tables import markdown, percent, recognition
 
 from linnet import corpora
 from linnet.encode.model import open_model
@@ -31,7 +32,6 @@ from linnet.terminology.overrides import read_overrides
 from linnet.terminology.readers import ReadOptions, detect, read_several
 from linnet.types import Document
 
-LINNET_DATA = Path(os.environ.get("LINNET_DATA", "../shared/data"))
 DATA = LINNET_DATA / "corpora"
 BUILT = Path(__file__).parents[1] / "bench-out/typed"
 # Files below terminologies/, and how they are read: MEDIC's file gives no types; of MeSH the tree of chemicals.
@@ -81,68 +81,19 @@ def main(model: Path, results: Path | None) -> None:
         for name, file, kind, _, terminology in DEV
         for system, recogniser in (("dictionary", "dictionary"), (model.name, str(model)))
     ]
-    text = PAGE.format(
-        linked=markdown(
-            [
-                "",
-                "weak F1 (95 % interval)",
-                "strong F1 (95 % interval)",
-                "weak, no glossary",
-                "strong, no glossary",
-            ],
-            linked,
-        ),
-        table=markdown(["", "found", "precision", "recall", "F1 (95 % interval)"], rows),
-        error=percent(error.value or 0.0) + between,
-        count=f"{len(judged):,}",
-        size=f"{size:.1f}",
-        digest=open_model(model).digest,
-        machine=machine(),
-    )
-    print(text)
+    shares = [f"{match} F1 (95 % interval)" for match in ("weak", "strong")]
+    tables = {
+        "linked": markdown(["", *shares, "weak, no glossary", "strong, no glossary"], linked),
+        "table": markdown(["", "found", "precision", "recall", "F1 (95 % interval)"], rows),
+        "error": percent(error.value or 0.0) + between,
+        "count": f"{len(judged):,}",
+        "size": f"{size:.1f}",
+        "digest": open_model(model).digest,
+    }
+    for name, table in tables.items():
+        print(f"{name}:\n{table}")
     if results is not None:
-        (results / "recogniser.md").write_text(text, encoding="utf-8")
-
-
-PAGE = """# A trained recogniser of diseases and chemicals
-
-`linnet train experiments/recogniser.toml`, one seed (0), digest `{digest}`, {size} MB. It was trained on NCBI and BC5CDR
-train and on parts of NLM-Chem, MedMentions, the HPO notes and abstracts without annotation, then averaged with the previously shipped
-recogniser (its card, `src/linnet/models/recogniser/README.md`, says how). A tenth of the documents of each corpus was held out to choose
-the weights; those of NCBI and BC5CDR were also used for calibration.
-
-Scores are on the development sets. The share of the average and the thresholds below were chosen on the held-out documents, but the
-development scores of other weights, including other shares of the average, had been seen before. A mention is right if its offsets and
-its type are right; intervals are bootstraps over documents.
-The dictionary recogniser looks up MEDIC 2012 (diseases) or MeSH 2024 (chemicals), with linnet's hand-written
-[glossary](../linking.md#the-glossary) in its last level of look-up. The trained recogniser does not use the glossary.
-
-{table}
-Expected calibration error of the confidence of a mention, 15 bins of equal mass, the three rows of the model pooled
-({count} mentions): {error} points.
-
-## End to end
-
-Protocol `end-to-end`: spans overlap (weak) or are equal (strong), and the concept is right. Mentions are linked against MEDIC 2012 or
-MeSH 2024 by exact and dense retrieval without a reranker, with the glossary in exact look-up and without it (`linnet index --no-glossary`).
-`linnet evaluate` gives the same figures one by one. MEDIC's file gives no types, so the build needs `--type Disease`.
-
-```bash
-linnet terminology build $LINNET_DATA/terminologies/medic/medic_06Jul2012.txt -o medic/ --type Disease
-linnet index medic/
-linnet evaluate $LINNET_DATA/corpora/ncbi-disease/NCBIdevelopset_corpus.txt -t medic/ --types Disease \\
-    --protocol end-to-end --retriever exact,dense --reranker none --recogniser recogniser -o report/
-```
-
-For chemicals: `linnet terminology build desc2024.rebuilt.xml.gz supp2024.rebuilt.xml.gz -o mesh/ --trees D`, and `--types Chemical`.
-`--recogniser dictionary` gives the rows of the dictionary.
-
-{linked}
-A name that the dictionary finds can also be linked; what only the model finds is harder to link. So on NCBI, where
-the dictionary finds three of four mentions, much better spans hardly improve the links by weak match.
-
-{machine}
-"""
+        write_page(results / "recogniser.md", None, tables, timed=True)
 
 
 def build(name: str) -> None:

@@ -16,13 +16,14 @@ OUT/recogniser/abstracts.jsonl     abstracts without annotation, with the names 
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
+
+from harness import DATA
 
 from linnet import corpora
 from linnet.corpora import Notes
@@ -32,7 +33,6 @@ from linnet.terminology.readers import ReadOptions, read
 from linnet.text import LITTLE, key
 from linnet.types import Concept, Document, Mention
 
-DATA = Path(os.environ.get("LINNET_DATA", "../shared/data"))
 TERMS = DATA / "terminologies"
 SEED = 15
 ABSTRACTS = {"medmentions": 300, "abstracts": 400}

@@ -10,7 +10,6 @@ mention whose concept has no counterpart in HPO are not counted: whether they ar
 from __future__ import annotations
 
 import json
-import os
 import random
 import sys
 from collections import defaultdict
@@ -20,6 +19,7 @@ from typing import Any
 
 import numpy as np
 import recogniser_data
+from harness import DATA as LINNET_DATA
 from result_tables import markdown, recognition
 
 from linnet import corpora
@@ -39,7 +39,6 @@ from linnet.terminology.overrides import read_overrides
 from linnet.terminology.readers import ReadOptions, read
 from linnet.types import Document
 
-LINNET_DATA = Path(os.environ.get("LINNET_DATA", "../shared/data"))
 HPO = LINNET_DATA / "terminologies/hpo/hp-2025-01-16.obo.gz"
 LIMITS = (0.001, 0.003, PHENOTYPE, 0.03, 0.1, 0.25)
 ABSTRACTS, SEED = 400, 15

@@ -12,7 +12,6 @@ nothing of tmVar3.
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 from collections.abc import Iterator, Sequence
@@ -22,6 +21,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
+from harness import DATA as LINNET_DATA
 from result_tables import markdown, recognition
 
 from linnet import corpora
@@ -35,7 +35,6 @@ from linnet.terminology.overrides import read_overrides
 from linnet.terminology.readers import ReadOptions, read
 from linnet.types import Concept, Document
 
-LINNET_DATA = Path(os.environ.get("LINNET_DATA", "../shared/data"))
 MEDIC = "medic/medic_06Jul2012.txt"
 DOID, ORDO, UNII = "doid/doid.obo.gz", "mondo_sources/ordo.obo.gz", "other/unii_names.tsv.gz"
 HPO, CELLS, GENES = "hpo/hp-2025-01-16.obo.gz", "other/cl-basic.obo", "other/Homo_sapiens.gene_info.gz"

@@ -11,7 +11,6 @@ fold has, calibration error, and coverage at 95 % precision. Nothing outside tra
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -21,7 +20,8 @@ from pathlib import Path
 import numpy as np
 import torch
 from folds_linked import COMPARED, Changes, Row, comparisons, keys, linked, rows_of
-from result_tables import machine, markdown, percent
+from harness import parser_of, write_page
+from result_tables import markdown, percent
 
 from linnet.evaluate.calibration import coverage_at_precision, expected_calibration_error
 from linnet.train.loop import train
@@ -38,30 +38,11 @@ HEAD = (
     "calibration error",
     "coverage at 95 %",
 )
-PAGE = """# Reranking by features: `context`
-
-Written by `python experiments/rerank_cv.py {run_file} {out}`; {folds} folds of the training documents, seed {seed}; {machine}.
-Each fold is linked by a reranker that saw the others, with the terminology as it is (`plain`) and with the mentions of the other
-folds as names (`augmented`). MEDIC 2012; MeSH 2024 with retired ids. `none` is the encoder `ngram` and exact look-up alone.
-`context` remembers what the mentions of the other folds meant, with the `plain` dictionary too; `no memory` is
-the same model without these counts.
-linnet's hand-written [glossary](../linking.md#the-glossary) is used in the exact look-up of every row and in the words that `context`
-compares. It was tuned on errors in these training sets, so every row is somewhat better than it would be on other texts.
-Accuracy is in %; calibration error as in [evaluating.md](../evaluating.md). Coverage is the share of mentions that can be answered if
-links below a probability threshold are withheld such that 95 % of the remaining links are right (`strict`).
-A reranker is calibrated on all sources of its run file together; on one corpus its probabilities may be further off.
-
-{table}
-Difference that reranking makes, with a 95 % bootstrap interval over documents and McNemar's test:
-
-{compared}"""
 
 
 def main() -> None:
     """Run what the module says."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("run_file", type=Path)
     parser.add_argument("out", type=Path)
     parser.add_argument("--folds", type=int, nargs="*", help="outer folds; all if left out")
@@ -89,13 +70,13 @@ def main() -> None:
                 "context, no memory": {"reranker": model, "depth": depth, "memory": False},
             }
             rows += linked(crossfit, fold, systems, k=depth)
-    given.out.parent.mkdir(parents=True, exist_ok=True)
-    page = PAGE.format(
-        run_file=given.run_file, out=given.out, folds=crossfit.folds, seed=settings.seed, machine=machine(),
-        table=markdown(HEAD, table(rows)), compared=markdown(COMPARED, comparisons(rows)),
-    )  # fmt: skip
-    given.out.write_text(page, encoding="utf-8")
-    print(page)
+    tables = {
+        "folds": str(crossfit.folds),
+        "seed": str(settings.seed),
+        "table": markdown(HEAD, table(rows)),
+        "compared": markdown(COMPARED, comparisons(rows)),
+    }
+    write_page(given.out, None, tables, timed=True)
 
 
 def table(rows: Sequence[Row]) -> list[list[str]]:

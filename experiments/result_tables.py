@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import os
 import platform
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,18 @@ from linnet.evaluate.significance import mcnemar, paired_bootstrap
 
 Array = np.ndarray[Any, np.dtype[Any]]
 
-__all__ = ["compared", "machine", "markdown", "percent", "recognition", "share", "spread"]
+__all__ = [
+    "Array",
+    "Right",
+    "compared",
+    "left_out",
+    "machine",
+    "markdown",
+    "percent",
+    "recognition",
+    "share",
+    "spread",
+]
 
 
 def markdown(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -76,6 +88,49 @@ def compared(first: Array, second: Array, documents: Sequence[str]) -> str:
     )
     p = "p < 0.001" if test.p < 0.001 else f"p = {test.p:.3f}"
     return f"{100 * difference.value:+.1f}{between}, {p}"
+
+
+@dataclass(frozen=True)
+class Right:
+    """Which mentions a system has right: a cell of a table.
+
+    flags      (seeds, mentions) of truth values
+    documents  (mentions,)
+    """
+
+    flags: Array
+    documents: Sequence[str]
+
+    def of(self, chosen: Any) -> Right:
+        """Some mentions: a mask or their places."""
+        places = np.flatnonzero(chosen) if np.asarray(chosen).dtype == bool else np.asarray(chosen, np.int64)
+        return Right(self.flags[:, places], [self.documents[place] for place in places])
+
+    def __str__(self) -> str:
+        """`share` of the mean over seeds, ± the deviation over several; nothing of no mention."""
+        if not self.flags.size:
+            return ""
+        deviation = spread(self.flags.mean(axis=1).tolist()).partition("±")[2]
+        return self.share + (f" ±{deviation}" if deviation else "")
+
+    @property
+    def share(self) -> str:
+        """`share` of the mean over seeds."""
+        return share(self.flags.mean(axis=0), self.documents)
+
+    def __sub__(self, other: Right) -> str:
+        """`compared`, with as many seeds of the other as there are of this; nothing of no mention."""
+        return compared(self.flags, other.flags[: len(self.flags)], self.documents) if self.flags.size else ""
+
+    @property
+    def mean(self) -> str:
+        """In per cent."""
+        return percent(float(self.flags.mean()))
+
+
+def left_out(counts: Mapping[str, int]) -> str:
+    """How many mentions do not count, and why."""
+    return "; ".join(f"{count:,} {why}" for why, count in counts.items() if count)
 
 
 def machine() -> str:

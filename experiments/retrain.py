@@ -2,7 +2,7 @@
 
     LINNET_DATA=… python experiments/retrain.py [--from STEP] [--to STEP] [--list]
 
-    ngram → name-kinds → recogniser → context → accurate → reader → literal-names → answers
+    ngram → name-kinds → recogniser → context → accurate → reader → literal-names → strengths → answers
 
 A step begins with its data and ends with its model in `src/linnet/`; the calibrators are fitted with the models whose scores they
 calibrate. What a step has done is noted in experiments/models/retrained.txt: after an interruption the same command goes on, training
@@ -13,7 +13,6 @@ literal names and answers are half an hour.
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 import shutil
@@ -23,7 +22,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from progress import say
+from harness import parser_of, say
 
 ROOT = Path(__file__).absolute().parents[1]
 DONE = ROOT / "experiments/models/retrained.txt"
@@ -86,6 +85,7 @@ STEPS = {
             f"{PYTHON} experiments/literal_names.py experiments/context.toml src/linnet/models/context src/linnet/models/accurate",
         )
     ),
+    "strengths": Step(after=(f"{PYTHON} experiments/strengths.py",)),
     "answers": Step(
         after=(
             f"PYTHONPATH={shlex.quote(f'{ROOT}/src:{ROOT}')} {PYTHON} tests/compatibility/make_fixtures.py --answers",
@@ -96,9 +96,7 @@ STEPS = {
 
 def main() -> None:
     """Do the steps that are not done."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = parser_of(__doc__)
     parser.add_argument("--from", dest="first", choices=STEPS, help="begin anew with this step")
     parser.add_argument("--to", dest="last", choices=STEPS, default=list(STEPS)[-1], help="end after it")
     parser.add_argument("--list", action="store_true", help="print the commands and do nothing")

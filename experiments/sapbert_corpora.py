@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache
@@ -10,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from harness import DATA
+from transformer_runs import ROOT
 
 from linnet import corpora
 from linnet.terminology import Terminology, write_terminology
@@ -19,10 +20,8 @@ from linnet.train.corpus import LinkedMentions, linked_mentions, read_mentions
 from linnet.train.validation import NearestNames
 from linnet.types import Concept, Mention
 
-__all__ = ["CORPORA", "DATA", "DISEASES", "MEDIC", "ROOT", "Corpora", "Corpus"]
+__all__ = ["CORPORA", "DISEASES", "MEDIC", "Corpora", "Corpus"]
 
-ROOT = Path(__file__).absolute().parents[1]
-DATA = Path(os.environ.get("LINNET_DATA", "../shared/data"))
 MEDIC = "terminologies/medic/medic_06Jul2012.txt"
 
 
@@ -84,7 +83,6 @@ class Corpora:
 
     def __init__(self, work: Path, given: Mapping[str, Corpus] = CORPORA, *, data: Path = DATA) -> None:
         """work: directory of the terminologies; given: key → corpus; data: what LINNET_DATA names"""
-        os.environ.setdefault("LINNET_DATA", str(data.absolute()))
         self.work, self.given, self._data = work, given, data
 
     def terminology(self, key: str) -> Terminology:

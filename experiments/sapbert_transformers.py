@@ -12,279 +12,249 @@ than the plan's; `--report` trains nothing and writes the page of the results th
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
-import shutil
-import sys
-from collections.abc import Iterable, Mapping
-from dataclasses import replace
+import textwrap
+from collections.abc import Iterable, Sequence
 from pathlib import Path
-from typing import Any
 
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")  # waiting threads leave the cores to whatever else runs
 
 import numpy as np
-from progress import say
-from sapbert import read_plan
-from sapbert_corpora import ROOT, Corpora
-from sapbert_run_files import alignment, fine_tuning, masked, sample_name
-from sapbert_transformer_plan import (
-    ADAPTERS,
-    BASE,
-    MASKED,
-    MASKED_SAMPLE,
-    PASS,
-    Alignment,
-    FineTuning,
-    Masked,
-    Run,
-    Transformer,
-)
-from transformer_runs import DEVICE, RESULTS, check_start, finished, keep, portable, remembering, trained
+from harness import RESULTS, execute
+from result_tables import Array, markdown, percent
+from sapbert_corpora import Corpora
+from sapbert_frame import WITH_TRAIN, Frame
+from sapbert_plan import ADAPTERS, BASE, MASKED, MASKED_SAMPLE, MORE_PAIRS, PASS, PLAN, Plan
+from sapbert_runs import Runs
+from transformer_runs import ROOT, check_start
 
-from linnet.artifact import digest
-from linnet.terminology import Terminology, write_terminology
-from linnet.train.learners.adapters import adapter_parameters
-from linnet.train.learners.transformer import TransformerLearner, TransformerSettings
-from linnet.train.run import folder_of
-from linnet.train.task import RunSettings
-from linnet.train.validation import NearestNames
+from linnet.plural import counted
 
-HERE = Path(__file__).absolute().parent
-WITH_TRAIN = "-with-train"
-"""Ends the key of ranks among the names of the terminology and the training mentions."""
-COSTLY = "-costly"
-"""Ends the key of the ranks of costly corpora, which only a few runs have, in a file of their own."""
+Pairs = Iterable[tuple[str, str]]
 
 
-class Runs:
-    """Runs and their results: the ranks of the right concepts of dev mentions, from 1, among all names."""
+class Tables(Frame):
+    """A method for each table: Acc@1 and Acc@5 on the dev sets, and differences of Acc@1."""
 
-    def __init__(self, plan: Transformer, work: Path, corpora: Corpora, results: Path | None = None) -> None:
-        """
-        work     directory of runs, which may be used again from another copy of this tree; results: directory that keeps their
-                 numbers, else `work`
-        """
-        self.plan, self.corpora = plan, corpora
-        key = digest(json.dumps(plan.shared(), sort_keys=True))[:8]
-        self.folder = (work / f"transformers-{key}").absolute()
-        self.results = self.folder if results is None else results / f"sapbert-{key}"
+    def __init__(self, runs: Runs) -> None:
+        super().__init__(runs.corpora)
+        self.runs, self.plan = runs, runs.plan
+        self._seeds: dict[str, list[int]] = {}  # that are done, of each name
+        undone: dict[str, list[int]] = {}
+        for name, seed in [(BASE, 0), *runs.plan.order()]:
+            seeds = self._seeds.setdefault(name, [])
+            done = runs.kept.has(runs.key(name, seed))
+            (seeds if done else undone.setdefault(name, [])).append(seed)
+        self.missing = [self._with_seeds(name, seeds) for name, seeds in undone.items()]
+        for name in (BASE, PASS):
+            unasked = [corpus for corpus in self.corpora.given if not self._scored(name, corpus)]
+            self.missing += [
+                f"{self.title(name)} on {self.corpora.given[corpus].title}" for corpus in unasked
+            ]
 
-    def all(self) -> None:
-        """Everything that is not there yet, in the order of the plan."""
-        self.base()
-        for name, seed in self.plan.order():
-            for choice in () if name in self.plan.fine_tunings else self.plan.choices(_kind(name)):
-                self.do(choice)
-            self.do(self.planned(name, seed))
-            if name == PASS:
-                self.score_costly(PASS)
+    def _with_seeds(self, name: str, undone: Sequence[int]) -> str:
+        if not self._seeds[name]:
+            return self.title(name)
+        numbers = " and ".join(map(str, undone))
+        return f"{self.title(name)} (seed{'s' if len(undone) > 1 else ''} {numbers})"
 
-    def planned(self, name: str, seed: int = 0) -> Run:
-        """A run of the tables."""
+    def title(self, name: str) -> str:
+        """In a row."""
+        if name in ADAPTERS:
+            return f"the sample, {name.replace('-', ', ')}"
         if name in self.plan.fine_tunings:
-            return replace(self.plan.fine_tunings[name], seed=seed)
-        if name == MASKED and self.plan.masked:
-            return Masked(self.plan.masked.passes, self.plan.masked.rate, seed)
-        return self.plan.alignment(name, seed, self.rate(_kind(name)))
+            run = self.plan.fine_tunings[name]
+            return f"{self.title(run.start or BASE)} + {self.corpora.given[run.corpus].title}"
+        titles = {
+            BASE: "as it is",
+            PASS: "the pass",
+            "mining-on": "the sample",
+            "mining-off": "the sample, without mining",
+            "neighbours-off": "the sample, batches at random",
+            MASKED: "texts",
+            MASKED_SAMPLE: "texts, then the sample",
+            MORE_PAIRS: f"the sample, up to {self.plan.more_pairs} pairs a concept",
+        }
+        return titles.get(name, f"the sample, `{name}`")
 
-    def rate(self, kind: str) -> float:
-        """The learning rate with the best mean Acc@1 on the training mentions; the first while not all have been tried."""
-        choices, rates = self.plan.choices(kind), self.plan.rates[kind]
-        if not all(self.done(choice.key) for choice in choices):
-            choices = []
-        right = [
-            np.mean([np.mean(own == 1) for own in self.ranks(choice.key).values()]) for choice in choices
+    # ── what is learnt and scored ────────────────────────────────────────────────────────────────────────────
+
+    def training(self) -> str:
+        """Of each run that is done, of its first seed: what it cost."""
+        rows = []
+        for name in self._done([name for name in self._seeds if name != BASE]):
+            facts = self.runs.kept.facts(self._key(name))
+            added = facts["learnt"] if facts["learnt"] < facts["parameters"] else 0  # adapters
+            part = 100 * facts["learnt"] / (facts["parameters"] - added)
+            learnt = f"{facts['learnt']:,} ({part:.1f} %)"
+            processor = facts.get("gpu") or f"{counted(facts['threads'], 'threads')} of {facts['cpu']}"
+            effort = f"{facts['steps']:,}", f"{facts['seconds'] / 60:.0f}", facts["sessions"], processor
+            rows.append((self.title(name), learnt, *effort))
+        learnt = "learnt (of the transformer's parameters)"
+        return _table(("trained", learnt, "batches", "minutes", "sessions", "on"), rows)
+
+    def other_weights(self) -> list[str]:
+        """Fine-tuned runs that started from other weights of the pass than those that its row is of."""
+        if not self._seeds[PASS]:
+            return []
+        weights = self.runs.kept.facts(self._key(PASS))["weights"]
+        return [
+            self.title(name)
+            for name in self._done(self.plan.fine_tunings)
+            if self.runs.kept.facts(self._key(name)).get("start_weights", weights) != weights
         ]
-        best: float = rates[int(np.argmax(right))] if right else rates[0]
-        return best
 
-    # ── results ──────────────────────────────────────────────────────────────────────────────────────────────
+    def left_out(self) -> str:
+        """A paragraph of what the tables lack, or nothing."""
+        sentences = []
+        if self.missing:
+            sentences.append(f"Not done yet, and left out of all tables: {'; '.join(self.missing)}.")
+        if others := self.other_weights():
+            others_named = "; ".join(others)
+            sentences.append(f"Fine-tuned from a repetition of the pass with other weights: {others_named}.")
+        return textwrap.fill(" ".join(sentences), 140) + "\n\n" if sentences else ""
 
-    def file(self, key: str) -> Path:
-        """Where a result lies."""
-        return self.results / f"{key}.npz"
+    # ── the paper's tables ───────────────────────────────────────────────────────────────────────────────────
 
-    def done(self, key: str) -> bool:
-        """Whether it is there."""
-        return self.file(key).exists()
+    def tables(self) -> dict[str, str]:
+        """Table 1, before and after self-alignment; table 2, hard pairs; table 6, objectives, all with mining; fine-tuning."""
+        plan, sample = self.plan, "mining-on"
+        kinds, adapters = plan.objectives, plan.adapters
+        gains = [(PASS, BASE), (sample, BASE), (PASS, sample), (MASKED, BASE), (MASKED_SAMPLE, MASKED)]
+        gains += [(name, sample) for name in (MASKED_SAMPLE, MORE_PAIRS, *adapters)]
+        tuned = plan.fine_tuning.passes
+        return {
+            "missing": self.left_out(),
+            "mentions": self.mentions(self.corpora.given, train=True),
+            "training": self.training(),
+            "gains": self._scores([BASE, PASS, sample, MASKED, MASKED_SAMPLE, MORE_PAIRS, *adapters]),
+            "gain_differences": self._differences(gains),
+            "mining": self._scores([sample, "mining-off", "neighbours-off"]),
+            "mining_differences": self._differences([(sample, "mining-off"), (sample, "neighbours-off")]),
+            "objectives": self._scores([sample, *kinds]),
+            "objective_differences": self._differences(
+                [(name, other) for other in (sample, BASE) for name in kinds]
+            ),
+            "fine_tuning": "\n".join(
+                f"### {self.corpora.given[key].title}\n\n{self.fine_tuning(key)}\n{self.fine_tuning_differences(key)}"
+                for key in tuned
+            ),
+        }
 
-    def key(self, name: str, seed: int = 0) -> str:
-        """Of a run of the tables, or of `BASE`."""
-        return BASE if name == BASE else self.planned(name, seed).key
-
-    def ranks(self, key: str) -> dict[str, Any]:
-        """Corpus, or corpus and `WITH_TRAIN` → (M,) rank of each mention's concept."""
-        ranks = {}
-        for file in (self.file(key), self.file(key + COSTLY)):
-            if file.exists():
-                with np.load(file) as kept:
-                    ranks.update({name: kept[name] for name in kept.files if name != "facts"})
-        return ranks
-
-    def facts(self, key: str) -> dict[str, Any]:
-        """`learnt` and all `parameters`; of a run also what `finished` tells; `weights`, `start_weights`: digests."""
-        with np.load(self.file(key)) as kept:
-            facts: dict[str, Any] = json.loads(str(kept["facts"]))
-        return facts
-
-    def _corpora(self, key: str) -> list[str]:
-        """The corpora that a run is scored on."""
-        own = [run.corpus for run in self.plan.fine_tunings.values() if run.key == key]
-        if key.endswith(COSTLY):
-            return [name for name, corpus in self.corpora.given.items() if corpus.costly]
-        return [name for name, corpus in self.corpora.given.items() if not corpus.costly or name in own]
-
-    def _questions(self, corpora: Iterable[str], part: str) -> dict[str, NearestNames]:
-        if part == "train":  # for the learning rate of self-alignment, which never sees patients' phrases
-            diseases = [key for key in corpora if self.corpora.given[key].names == "medic"]
-            return {key: self.corpora.nearest(key, "train") for key in diseases}
-        plain = {key: self.corpora.nearest(key, "dev") for key in corpora}
-        return plain | {key + WITH_TRAIN: self.corpora.nearest(key, "dev", with_train=True) for key in plain}
-
-    def _score(self, key: str, learner: TransformerLearner, part: str, facts: Mapping[str, Any]) -> None:
-        learner.eval().to(DEVICE)
-        learnt = adapter_parameters(learner) or list(learner.parameters())
-        counts = [sum(p.numel() for p in some) for some in (learnt, learner.parameters())]
-        encode = remembering(learner)
-        questions = self._questions(self._corpora(key), part)
-        ranks = {name: nearest.ranks(encode) for name, nearest in questions.items()}
-        for name, own in ranks.items():
-            plain = ranks[name.removesuffix(WITH_TRAIN)]
-            assert len(own) == len(plain), (
-                f"{name} has {len(own):,} mentions, without the names of train {len(plain):,}"
-            )
-        kept = {name: np.minimum(own, 65535).astype(np.uint16) for name, own in ranks.items()}
-        numbers = {**facts, "learnt": counts[0], "parameters": counts[1]}
-        keep(self.file(key), facts=json.dumps(numbers), **kept)
-        scores = ", ".join(f"{name} {100 * np.mean(own == 1):.1f}" for name, own in ranks.items())
-        say(f"{key}: {scores} ({part})")
-
-    # ── one run ──────────────────────────────────────────────────────────────────────────────────────────────
-
-    def base(self) -> None:
-        """Score the transformer as it is."""
-        if not self.done(BASE):
-            learner = TransformerLearner(TransformerSettings(start=self.plan.start), (), seed=0)
-            self._score(BASE, learner, "dev", {})
-        self.score_costly(BASE)
-
-    def score_costly(self, name: str) -> None:
-        """Score the transformer as it is, or the pass, on the costly corpora too."""
-        key = self.key(name) + COSTLY
-        if not self.done(key) and self._corpora(key):
-            start = self.plan.start if name == BASE else self._model(name)
-            facts = {} if name == BASE else {"weights": weights_of(start)}
-            learner = TransformerLearner(TransformerSettings(start=start), (), seed=0)
-            self._score(key, learner, "dev", facts)
-
-    def do(self, wanted: Run) -> None:
-        """Train, or go on training, and score, unless the result is there."""
-        if self.done(wanted.key):
-            return
-        more: dict[str, Any] = {}
-        if start := self._start(wanted):
-            more["start_weights"] = weights_of(self._model(start))
-        settings = self._train(wanted)
-        if wanted.name in (PASS, MASKED):
-            more["weights"] = weights_of(settings.output)
-        learner = TransformerLearner(TransformerSettings(start=settings.output), (), seed=0)
-        self._score(wanted.key, learner, wanted.part, {**finished(settings), **more})
-        # A checkpoint and a model are 600 MB; those fine-tuned on AskAPatient have learnt names that are not open.
-        if wanted.name not in (PASS, MASKED):
-            shutil.rmtree(settings.output)
-            for checkpoint in folder_of(settings).glob("*.safetensors"):
-                checkpoint.unlink()
-
-    def _start(self, wanted: Run) -> str | None:
-        """The run whose model a run starts from; None for the transformer as it is."""
-        if isinstance(wanted, FineTuning) and wanted.start == PASS:
-            return PASS
-        return MASKED if wanted.name == MASKED_SAMPLE else None
-
-    def _model(self, name: str) -> Path:
-        """The model of a run that others start from, which is trained again if its weights are gone."""
-        wanted = self.planned(name)
-        self.do(wanted)
-        if not (self.folder / "models" / wanted.key / "model.toml").is_file():
-            say(
-                f"{wanted.key}: the result is kept, but the weights that another run starts from are not here"
-            )
-        return self._train(wanted).output
-
-    def _train(self, wanted: Run) -> RunSettings:
-        runs, before = self.folder / "runs", self._start(wanted)
-        start = portable(self.plan.start) if before is None else f"../models/{self.key(before)}"
-        if isinstance(wanted, Alignment):
-            if wanted.name != PASS:
-                self._draw_sample(wanted.share)
-            table = alignment(self.plan, wanted, start=start)
-        elif isinstance(wanted, Masked):
-            assert self.plan.masked is not None
-            table = masked(self.plan, wanted, self.plan.masked)
-        else:
-            terminology = self.corpora.terminology(wanted.corpus).path
-            table = fine_tuning(
-                self.plan,
-                wanted,
-                start=start,
-                terminology=os.path.relpath(terminology, runs),
-                data=self.corpora.training_data(wanted.corpus),
-            )
-        return trained(runs / f"{wanted.key}.toml", table)
-
-    def _draw_sample(self, share: float) -> None:
-        """Write a terminology of the drawn concepts, the same for all runs."""
-        place = self.folder / sample_name(share)
-        if place.is_dir():
-            return
-        rng = np.random.default_rng(0)
-        concepts = [
-            terminology[id]
-            for terminology in map(Terminology.open, self.plan.terminologies)
-            for id in terminology.ids.take(range(len(terminology)))
-            if rng.random() < share
+    def fine_tuning(self, corpus: str) -> str:
+        """Of table 1, on the dev mentions of a corpus: before and after fine-tuning, also on other corpora of its terminology."""
+        tuned = [
+            name
+            for name, run in self.plan.fine_tunings.items()
+            if run.corpus == corpus or (corpus in self.diseases and run.corpus in self.diseases)
         ]
-        write_terminology(concepts, place, sources=[{"path": path.name} for path in self.plan.terminologies])
+        more = ["mining-on", *self.plan.adapters] if self.corpora.given[corpus].names == "own" else []
+        unseen = self.corpora.unseen(corpus)
+        rows = []
+        for name in self._done([BASE, PASS, *more, *tuned]):
+            if self._scored(name, corpus):
+                cells: list[str] = []
+                for question in (corpus, corpus + WITH_TRAIN):
+                    right = self.right(name, question)
+                    cells += [str(right), self.right(name, question, k=5).mean, str(right.of(unseen))]
+                rows.append((self.title(name), *cells))
+        columns = ("Acc@1", "Acc@5", f"Acc@1, n = {unseen.sum():,} unseen")
+        return _table(("trained", *columns, *(f"with train, {column}" for column in columns)), rows)
+
+    def fine_tuning_differences(self, corpus: str) -> str:
+        """The same rows in pairs."""
+        base, whole = (f"{start}-{corpus}" for start in (BASE, PASS))
+        unseen = self.corpora.unseen(corpus)
+        rows = [
+            (
+                f"{self.title(one)} − {self.title(other)}",
+                *(
+                    self.compared(one, other, corpus + names, mask)
+                    for names in ("", WITH_TRAIN)
+                    for mask in (None, unseen)
+                ),
+            )
+            for one, other in [(PASS, BASE), (base, BASE), (whole, PASS), (whole, base)]
+            if self.common(one, other) and self._scored(one, corpus) and self._scored(other, corpus)
+        ]
+        return _table(("difference", "all", "unseen", "with train, all", "with train, unseen"), rows)
+
+    # ── cells ────────────────────────────────────────────────────────────────────────────────────────────────
+
+    def ranks(self, name: str, question: str, seeds: Sequence[int] | None = None) -> Array:
+        """See `Frame.ranks`."""
+        chosen = self._seeds[name] if seeds is None else seeds
+        return np.stack([self.runs.ranks(self.runs.key(name, seed))[question] for seed in chosen])
+
+    def common(self, one: str, other: str) -> Sequence[int]:
+        """See `Frame.common`; the transformer as it is has no seeds."""
+        if BASE in (one, other):
+            return self._seeds.get(one if other == BASE else other, []) if self._seeds[BASE] else []
+        return [seed for seed in self._seeds.get(one, []) if seed in self._seeds.get(other, [])]
+
+    def _key(self, name: str) -> str:
+        return self.runs.key(name, self._seeds[name][0])
+
+    def _done(self, names: Iterable[str]) -> list[str]:
+        return [name for name in names if self._seeds.get(name)]
+
+    def _scored(self, name: str, corpus: str) -> bool:
+        """Whether a run, if it is done, has been scored on a corpus."""
+        return not self._seeds.get(name) or corpus in self.runs.ranks(self._key(name))
+
+    def _scores(self, names: Iterable[str]) -> str:
+        rows = [(self.title(name), *self.scores(name)) for name in self._done(names)]
+        return _table(("trained", *self.columns), rows)
+
+    def _differences(self, pairs: Pairs) -> str:
+        rows = [
+            (f"{self.title(one)} − {self.title(other)}", *self.differences(one, other))
+            for one, other in pairs
+            if self.common(one, other)
+        ]
+        return markdown(("difference", *self.titles.values()), rows) if rows else ""
 
 
-def _kind(name: str) -> str:
-    """Of a learning rate."""
-    return "adapters" if name in ADAPTERS else "full"
+def _table(head: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """With a sentence in the place of a table without rows."""
+    return markdown(head, rows) if rows else "Not done yet.\n"
 
 
-def weights_of(model: Path) -> str:
-    """Digest of a model's weights."""
-    return digest(model / "model.safetensors")
+def texts(runs: Runs) -> dict[str, str]:
+    """What the page has besides the plan's settings."""
+    plan = runs.plan
+    passes = plan.fine_tuning.passes.items()
+    return Tables(runs).tables() | {
+        "sample": percent(plan.sample),
+        "rates": ", ".join(f"{kind}: {runs.rate(kind):g}" for kind in plan.rates),
+        "epochs": ", ".join(f"{runs.corpora.given[key].title} {amount:g}" for key, amount in passes),
+    }
 
 
-def main(arguments: Iterable[str]) -> None:
-    """Everything that is not there yet, then the page."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("plan", nargs="?", type=Path, default=HERE / "plans/sapbert.toml", metavar="RUN.toml")
-    parser.add_argument("--work", type=Path, help="directory of runs, instead of the plan's")
-    parser.add_argument("--report", action="store_true", help="train nothing")
-    given = parser.parse_args(list(arguments))
-    experiment = read_plan(given.plan, work=given.work)
-    plan = experiment.transformer
-    runs = Runs(plan, experiment.work, Corpora(experiment.work), RESULTS)
-    needed = [ROOT / corpus.names for corpus in runs.corpora.given.values() if isinstance(corpus.names, Path)]
-    for place in needed if given.report else [plan.start, *plan.terminologies, *needed]:
+def runs_of(plan: Plan, *needed: Path) -> Runs:
+    """Ends the program where a folder that is needed is not there, or a terminology that is linked to."""
+    runs = Runs(plan.transformer, plan.work, Corpora(plan.work), RESULTS)
+    linked = [ROOT / corpus.names for corpus in runs.corpora.given.values() if isinstance(corpus.names, Path)]
+    for place in (*needed, *linked):
         if not place.is_dir():
-            raise SystemExit(f"{place} is not there. Run the commands in {given.plan}.")
-    if not given.report:
-        check_start(runs.results, plan.start)
-        runs.all()
-    from sapbert_transformer_page import page
+            raise SystemExit(f"{place} is not there. Run the commands in {PLAN}.")
+    return runs
 
-    place = experiment.results / "sapbert-transformer.md"
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_text(page(runs, given.plan), encoding="utf-8")
-    say(f"written: {place}")
+
+def run(plan: Plan) -> None:
+    """Everything that is not there yet."""
+    start = plan.transformer.start
+    runs = runs_of(plan, start, *plan.transformer.terminologies)
+    check_start(runs.kept.folder, start)
+    runs.all()
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    execute(
+        __doc__,
+        "sapbert-transformer",
+        PLAN,
+        read=Plan,
+        run=run,
+        tables=lambda plan: texts(runs_of(plan)),
+    )

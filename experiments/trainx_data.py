@@ -1,45 +1,33 @@
-"""What the TrainX experiment reads: its plan, the corpora, and terminologies with definitions."""
+"""What the TrainX experiment reads: its plan, and corpora with terminologies that have definitions."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from kept import results_folder
-from le_nguyen_data import DATA, mentions_of, mondo_hpo_do
-from progress import say
-from transformer_runs import CHOOSING, keep
+from harness import CHOOSING, DATA, HERE, Kept, best_rate, key_of, say
+from paper_corpora import exact_matches, mentions_of, mondo_hpo_do
 
-from linnet.corpora import read as read_corpus
 from linnet.files import open_output
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.enrich import enrich
 from linnet.terminology.readers import ReadOptions, read
 from linnet.terminology.readers.multi_source import read_several
-from linnet.terminology.sssom import read_sssom
-from linnet.train.corpus import LinkedMentions, linked_mentions, read_mentions
-from linnet.types import Concept, Document, Mention
+from linnet.train.corpus import LinkedMentions, linked_mentions
+from linnet.types import Concept, Mention
 
-TERMS, CORPORA = DATA / "terminologies", DATA / "corpora"
-TITLES = {
-    "ncbi": "NCBI disease",
-    "bc5cdr-disease": "BC5CDR disease",
-    "bc5cdr-chemical": "BC5CDR chemical",
-    "tmvar3": "tmVar3 disease",
-    "medmentions": "MedMentions (Mondo/HPO/DO)",
-}
+__all__ = ["PLAN", "TERMINOLOGIES", "Plan", "Source", "Training", "variant", "write_mentions"]
+
+PLAN = HERE / "plans/trainx.toml"
 TERMINOLOGIES = {"medic": "MEDIC", "mondo-hpo-do": "Mondo, HPO and DO", "mesh": "MeSH"}
+_TERMS = DATA / "terminologies"
 _ONLY_LEARNT = frozenset({"tmvar3"})  # has no dev set
 _WITHOUT_TEXT = frozenset({"medmentions"})  # mentions with a sentence each, no running text
-# What is searched, and which index of linnet → how it is called.
-AMONG = {"own": "concepts of the corpus", "full": "terminology"}
-FORMS = {"flat": "exact", "hnsw": "hnsw"}
-K = 20
 _CONTEXT = 400  # characters on each side, more than 50 tokens have
 
 
@@ -77,35 +65,37 @@ class Plan:
     models: Mapping[str, tuple[str, ...]]
     training: Training
 
-    @property
-    def folder(self) -> Path:
-        """Of the results, wherever the transformer lies."""
+    @cached_property
+    def kept(self) -> Kept:
+        """The results, wherever the transformer lies."""
         settings = replace(self, start=Path(self.start.name), training=replace(self.training, minutes=0.0))
-        return results_folder(settings, without={"models"})
+        return Kept(self.work / f"results-{key_of(asdict(settings), without=('models',))}")
 
-    def file(self, *parts: Any) -> Path:
-        """Where a result lies."""
-        return self.folder / ("-".join(map(str, parts)) + ".npz")
+    def is_done(self, name: str) -> bool:
+        """Whether everything of a model is there; its terminology may not be."""
+        return self.kept.has(name, "done", self.seeds)
 
     def check_corpora(self, name: str) -> None:
         """End the program if results of a model are of other corpora than the plan has; where there are none, note its corpora."""
-        file, now = self.file(name, "corpora"), [*self.models[name]]
-        if not file.exists():
-            keep(file, corpora=now)
-        before = np.load(file)["corpora"].tolist()
+        now = [*self.models[name]]
+        if not self.kept.has(name, "corpora"):
+            self.kept.keep(name, "corpora", facts={"corpora": now})
+        before = self.kept.facts(name, "corpora")["corpora"]
         if before != now:
             raise SystemExit(
-                f"{self.folder} has results of '{name}' trained on {', '.join(before)}; the plan has {', '.join(now)}. Change "
-                "the plan back, or remove that folder, and all runs are done again."
+                f"{self.kept.folder} has results of '{name}' trained on {', '.join(before)}; the plan has {', '.join(now)}. "
+                "Change the plan back, or remove that folder, and all runs are done again."
             )
+
+    def score(self, rate: float) -> float:
+        """Of a learning rate on the first model's held-out documents."""
+        first = next(iter(self.models))
+        return float(self.kept.facts(first, f"{rate:g}", CHOOSING)["score"])
 
     @property
     def rate(self) -> float:
-        """The learning rate that the first model's held-out documents chose."""
-        rates, first = self.training.rates, next(iter(self.models))
-        if len(rates) == 1:
-            return rates[0]
-        return max(rates, key=lambda rate: np.load(self.file(first, f"{rate:g}", CHOOSING))["score"])
+        """The learning rate with the best score."""
+        return best_rate(self.training.rates, self.score)
 
 
 # ── terminologies ────────────────────────────────────────────────────────────────────────────────────────────
@@ -113,18 +103,12 @@ class Plan:
 
 def defined_medic() -> Iterable[Concept]:
     """MEDIC of July 2012, which has no definitions or types, with those of DO and NCIt, the longer first, as diseases."""
-    concepts = list(read(TERMS / "medic/medic_06Jul2012.txt"))
-    mappings = [
-        mapping
-        for name in ("mesh", "omim", "doid", "ncit")
-        for mapping in read_sssom(TERMS / f"mondo/mondo_exactmatch_{name}.sssom.tsv").mappings
-    ]
+    concepts = list(read(_TERMS / "medic/medic_06Jul2012.txt"))
+    mappings = exact_matches("mesh", "omim", "doid", "ncit")
+    sources = {"DOID": "doid/doid.obo.gz", "NCIT": "mondo_sources/ncit-disease-2018-06-08.json.gz"}
     given = []
-    for place, prefix in (
-        ("doid/doid.obo.gz", "DOID"),
-        ("mondo_sources/ncit-disease-2018-06-08.json.gz", "NCIT"),
-    ):
-        extra = read(TERMS / place, options=ReadOptions(only_prefixes={prefix}))
+    for prefix, place in sources.items():
+        extra = read(_TERMS / place, options=ReadOptions(only_prefixes={prefix}))
         given.append([concept.definition for concept in enrich(concepts, extra, mappings=mappings)])
     for concept, *texts in zip(concepts, *given, strict=True):
         distinct = sorted(filter(None, dict.fromkeys(texts)), key=len, reverse=True)
@@ -133,7 +117,7 @@ def defined_medic() -> Iterable[Concept]:
 
 def mesh() -> Iterable[Concept]:
     """Descriptors and supplementary concepts of 2024; without definitions."""
-    files = [TERMS / "mesh2024" / f"{name}2024.rebuilt.xml.gz" for name in ("desc", "supp")]
+    files = [_TERMS / "mesh2024" / f"{name}2024.rebuilt.xml.gz" for name in ("desc", "supp")]
     return read_several(files, formats=("mesh", "mesh"))
 
 
@@ -155,41 +139,12 @@ def variant(whole: Terminology, name: str, *, rows: Iterable[int], preferred: bo
     if (place / "terminology.json").exists():
         return Terminology.open(place)
     concepts = (replace(whole.concept(int(row)), parents=()) for row in rows)
-    return write_terminology(
-        (replace(concept, names=()) if preferred else concept for concept in concepts),
-        place,
-        sources=[{"path": name}],
-    )
+    if preferred:
+        concepts = (replace(concept, names=()) for concept in concepts)
+    return write_terminology(concepts, place, sources=[{"path": name}])
 
 
 # ── corpora ──────────────────────────────────────────────────────────────────────────────────────────────────
-
-
-def types_of(corpus: str) -> tuple[str, ...]:
-    """Of the mentions that count; empty for all."""
-    return {"bc5cdr-disease": ("Disease",), "bc5cdr-chemical": ("Chemical",), "tmvar3": ("Disease",)}.get(
-        corpus, ()
-    )
-
-
-def mentions(corpus: str, part: str) -> list[Mention]:
-    """Those of "train" or "dev"."""
-    if corpus == "tmvar3":
-        return read_mentions([CORPORA / "tmvar3/tmVar3.PubTator"], types=types_of(corpus))[0]
-    if corpus == "bc5cdr-chemical":
-        return read_mentions([_bc5cdr(part)], types=types_of(corpus))[0]
-    return mentions_of(corpus, part)
-
-
-def documents(corpus: str) -> list[Document]:
-    """Of the dev set."""
-    file = CORPORA / "ncbi-disease/NCBIdevelopset_corpus.txt" if corpus == "ncbi" else _bc5cdr("dev")
-    return list(read_corpus(file))
-
-
-def _bc5cdr(part: str) -> Path:
-    name = {"train": "Training", "dev": "Development"}[part]
-    return CORPORA / f"bc5cdr/CDR_{name}Set.PubTator.txt"
 
 
 def write_mentions(some: Iterable[Mention], path: Path) -> None:
@@ -216,14 +171,14 @@ class Source:
         self.annotated = tuple(corpus for corpus in self.asked if corpus not in _WITHOUT_TEXT)
         self.terminology = terminology(plan, name)
 
+    def linked(self, corpus: str, part: str) -> LinkedMentions:
+        """The mentions of "train" or "dev" that can be learnt from and looked for."""
+        return linked_mentions(mentions_of(corpus, part), self.terminology)
+
     @cached_property
     def train(self) -> list[Mention]:
-        """Of all its corpora, those that can be learnt from."""
-        return [
-            mention
-            for corpus in self.learnt
-            for mention in linked_mentions(mentions(corpus, "train"), self.terminology).mentions
-        ]
+        """Of all its corpora."""
+        return [mention for corpus in self.learnt for mention in self.linked(corpus, "train").mentions]
 
     @cached_property
     def seen(self) -> np.ndarray[Any, Any]:
@@ -233,9 +188,8 @@ class Source:
     @cached_property
     def dev(self) -> dict[str, LinkedMentions]:
         """Corpus → mentions that are looked for."""
-        return {corpus: linked_mentions(mentions(corpus, "dev"), self.terminology) for corpus in self.asked}
+        return {corpus: self.linked(corpus, "dev") for corpus in self.asked}
 
     def own(self, corpus: str) -> np.ndarray[Any, Any]:
         """Rows of the concepts of a corpus, train and dev."""
-        train = linked_mentions(mentions(corpus, "train"), self.terminology).concepts
-        return np.union1d(train, self.dev[corpus].concepts)
+        return np.union1d(self.linked(corpus, "train").concepts, self.dev[corpus].concepts)

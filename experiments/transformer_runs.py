@@ -1,41 +1,38 @@
-"""What the experiments with a pretrained transformer share: run files, training that goes on where it stopped, kept results."""
+"""What the experiments with a pretrained transformer share: run files, and training that goes on where it stopped."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Mapping, Sequence
+import shutil
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
-from progress import say
+from harness import DATA, say
 
 from linnet.encode.export import source_digest
 from linnet.files import open_output, read_text
 from linnet.toml import to_toml
-from linnet.train.learners.transformer import TransformerLearner
 from linnet.train.loop import LAST, checkpoint_folder
 from linnet.train.run import folder_of, read_run, run
 from linnet.train.task import RunSettings
 
 __all__ = [
-    "CHOOSING",
     "DEVICE",
-    "RESULTS",
+    "ROOT",
     "check_start",
     "finished",
-    "keep",
+    "forget",
     "portable",
     "remembering",
+    "run_table",
     "trained",
 ]
 
 ROOT = Path(__file__).absolute().parents[1]
-RESULTS = ROOT / "experiments/results"
-"""Where the numbers of finished runs are kept, in the repository: a page can be made again without the hours of training."""
-CHOOSING = 1000  # seed of the runs that choose a learning rate
 DEVICE = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 """Where trained encoders are asked, as in training."""
 _TREE = "LINNET_TREE"
@@ -70,6 +67,7 @@ def trained(run_file: Path, table: Mapping[str, Any]) -> RunSettings:
     """Write a run file and train as it says, or go on; nothing is done where the model is there. Ends the program if stopped."""
     run_file.parent.mkdir(parents=True, exist_ok=True)
     os.environ[_TREE] = str(ROOT)
+    os.environ.setdefault("LINNET_DATA", str(DATA.absolute()))  # which run files name
     with open_output(run_file) as stream:
         stream.write(to_toml(table))
     settings, _ = read_run(run_file)
@@ -93,24 +91,48 @@ def finished(settings: RunSettings) -> dict[str, Any]:
     return {**facts["result"], **hardware, "sessions": len(facts["sessions"])}
 
 
-def keep(file: Path, **found: Any) -> None:
-    """Write a result whole or not at all."""
-    file.parent.mkdir(parents=True, exist_ok=True)
-    draft = file.with_suffix(".part.npz")
-    np.savez_compressed(draft, **found)
-    draft.rename(file)
+def run_table(
+    plan: Any, key: str, *, task: str, seed: int, loop: Mapping[str, Any], **sections: Any
+) -> dict[str, Any]:
+    """A run file below runs/ whose model comes to models/KEY. plan: its `minutes` between checkpoints and `precision`"""
+    common = {
+        "evaluate_every": 50,
+        "checkpoint_minutes": plan.minutes,
+        "precision": plan.precision,
+        "threads": torch.get_num_threads(),
+    }
+    return {
+        "task": task,
+        "output": f"../models/{key}",
+        "seed": seed,
+        "loop": {**common, **loop},
+        **sections,
+    }
 
 
-def remembering(learner: TransformerLearner) -> Callable[[Sequence[str]], Any]:
-    """An encoder in fp32 that encodes each text once: several corpora are looked for among the same names."""
-    known: dict[str, Any] = {}
+def forget(settings: RunSettings) -> None:
+    """Remove a model and its checkpoints, which are hundreds of megabytes; what the run tells of itself stays."""
+    shutil.rmtree(settings.output)
+    for checkpoint in folder_of(settings).glob("*.safetensors"):
+        checkpoint.unlink()
+
+
+def remembering(
+    encode: Callable[[Sequence[Any]], Any], *, key: Callable[[Any], Hashable] = lambda item: item
+) -> Callable[[Sequence[Any]], Any]:
+    """An encoder that encodes each item once: several corpora are looked for among the same names.
+
+    key  what equal items have in common
+    """
+    known: dict[Hashable, Any] = {}
 
     @torch.no_grad()
-    def encode(texts: Sequence[str]) -> Any:
-        new = list(dict.fromkeys(text for text in texts if text not in known))
+    def remembered(items: Sequence[Any]) -> Any:
+        new = {key(item): item for item in items if key(item) not in known}
         for start in range(0, len(new), 4096):
-            part = new[start : start + 4096]
-            known.update(zip(part, learner(part).cpu().numpy(), strict=True))
-        return np.stack([known[text] for text in texts])
+            keys = list(new)[start : start + 4096]
+            vectors = torch.as_tensor(encode([new[one] for one in keys])).cpu().numpy()
+            known.update(zip(keys, vectors, strict=True))
+        return np.stack([known[key(item)] for item in items])
 
-    return encode
+    return remembered

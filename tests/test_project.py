@@ -155,7 +155,12 @@ def test_the_tests_mirror_the_packages() -> None:
     folders = [p for p in (ROOT / "tests").rglob("*") if p.is_dir() and any(p.glob("test_*.py"))]
     own = [p.relative_to(ROOT / "tests") for p in folders]
     # The page, benchmarks and experiments have their source beside the package; files of older versions concern all packages.
-    apart = {Path("compatibility"), Path("benchmarks/generalisation"), Path("experiments")}
+    apart = {
+        Path("compatibility"),
+        Path("benchmarks/clinical"),
+        Path("benchmarks/generalisation"),
+        Path("experiments"),
+    }
     strangers = [
         str(p)
         for p in own

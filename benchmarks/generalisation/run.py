@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import os
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict, replace
@@ -21,6 +20,7 @@ ROOT = Path(__file__).parents[2]
 sys.path.append(str(ROOT / "benchmarks"))
 
 import tables  # noqa: E402
+from measuring import data_folder  # noqa: E402
 
 from benchmarks.generalisation import page, strings  # noqa: E402
 from benchmarks.generalisation.answers import Answer  # noqa: E402
@@ -45,9 +45,7 @@ def main() -> None:
     )
     parser.add_argument("--out", type=Path, default=ROOT / "bench-out" / "generalisation")
     given = parser.parse_args()
-    data = Path(os.environ.get("LINNET_DATA", ""))
-    if not (data / "corpora").is_dir():
-        sys.exit("Set LINNET_DATA to the folder with corpora/ and terminologies/.")
+    data = data_folder("corpora")
     if SCORED_ONCE in given.only and not given.score:
         sys.exit(f"{SCORED_ONCE} is scored once. To score it now, add --score.")
     (given.out / "terminologies").mkdir(parents=True, exist_ok=True)

@@ -18,6 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+
+sys.path.append(str(Path(__file__).parents[1]))
+
+from measuring import seconds
 from watch import memory
 
 from linnet.link import Linker
@@ -67,7 +71,7 @@ def single(store: Path, texts: Sequence[str]) -> dict[str, Any]:
 def link(store: Path, texts: Sequence[str]) -> dict[str, float]:
     """In a process of its own: beside retrievers that are open already, every file that both map would count twice."""
     linker = Linker.open([Terminology.open(store)], threads=1)
-    times = [_timed(lambda text=text: linker.link([text], k=5)) for text in texts[:LINKED]]
+    times = [seconds(lambda text=text: linker.link([text], k=5)) for text in texts[:LINKED]]
     linker.link(texts[LINKED:], k=5)
     return {
         **_quantiles("link", times[LINKED // 10 :]),
@@ -81,13 +85,13 @@ def batch(store: Path, texts: Sequence[str], threads: int) -> dict[str, float]:
     linker = Linker.open([terminology], threads=threads)
     for retriever in retrievers:
         retriever.search(texts[:200], k=K)
-    seconds = []
+    times = []
     for _ in range(ROUNDS):
         simplify.cache_clear()
-        seconds.append(_timed(lambda: [retriever.search(texts, k=K) for retriever in retrievers]))
+        times.append(seconds(lambda: [retriever.search(texts, k=K) for retriever in retrievers]))
     simplify.cache_clear()
-    linked = _timed(lambda: linker.link(texts, k=5))  # once: it remembers what it has linked
-    searched = sorted(seconds)[ROUNDS // 2]
+    linked = seconds(lambda: linker.link(texts, k=5))  # once: it remembers what it has linked
+    searched = sorted(times)[ROUNDS // 2]
     return {"searched a second": len(texts) / searched, "linked a second": len(texts) / linked}
 
 
@@ -101,17 +105,11 @@ def share(store: Path, texts: Sequence[str]) -> None:
 
 
 def _searched(retrievers: Sequence[Any], text: str) -> float:
-    return _timed(lambda: [retriever.search([text], k=K) for retriever in retrievers])
+    return seconds(lambda: [retriever.search([text], k=K) for retriever in retrievers])
 
 
-def _timed(work: Any) -> float:
-    start = time.perf_counter()
-    work()
-    return time.perf_counter() - start
-
-
-def _quantiles(what: str, seconds: Sequence[float]) -> dict[str, float]:
-    values = 1000 * np.array(seconds)
+def _quantiles(what: str, times: Sequence[float]) -> dict[str, float]:
+    values = 1000 * np.array(times)
     return {
         f"{what} {q}, ms": float(np.quantile(values, place)) for q, place in (("p50", 0.5), ("p99", 0.99))
     }

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from measuring import write_between
 from tables import Target
 
 __all__ = ["targets", "write"]
@@ -52,14 +52,8 @@ def targets(figures: Mapping[str, Any]) -> list[Target]:
 
 
 def write(path: Path, figures: Mapping[str, Any]) -> None:
-    """Put the tables between the markers of a document that is there."""
-    text = path.read_text(encoding="utf-8")
-    block = f"{BEGIN}\n{_render(figures)}{END}"
-    if BEGIN not in text:
-        path.write_text(f"{text.rstrip()}\n\n{block}\n", encoding="utf-8")
-        return
-    pattern = f"{re.escape(BEGIN)}.*{re.escape(END)}"
-    path.write_text(re.sub(pattern, lambda _: block, text, flags=re.DOTALL), encoding="utf-8")
+    """Put the tables between the marks of a page."""
+    write_between(path, BEGIN, END, _render(figures))
 
 
 def _render(figures: Mapping[str, Any]) -> str:

@@ -24,6 +24,7 @@ sys.path.append(str(Path(__file__).parents[1]))
 import report
 import tables
 from generate import CONCEPTS, QUERIES
+from measuring import ONE_THREAD, say
 from watch import memory, watched
 
 HERE, ROOT = Path(__file__).parent, Path(__file__).parents[2]
@@ -124,15 +125,11 @@ def shared(store: Path, queries: Path, count: int) -> dict[str, float]:
 
 
 def measured(script: str, *arguments: Any) -> dict[str, Any]:
-    # One thread means one: BLAS and OpenMP must not help.
-    alone = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
     command = [PYTHON, str(HERE / script), *map(str, arguments)]
-    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, **alone})
+    done = subprocess.run(
+        command, check=True, stdout=subprocess.PIPE, text=True, env={**os.environ, **ONE_THREAD}
+    )
     return dict(json.loads(done.stdout))
-
-
-def say(message: str) -> None:
-    print(message, file=sys.stderr, flush=True)
 
 
 if __name__ == "__main__":

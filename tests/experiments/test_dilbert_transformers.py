@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shutil
@@ -24,11 +23,15 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 pytest.importorskip("transformers", reason="needs the train extra")
 pytestmark = pytest.mark.torch
 
+import dilbert  # noqa: E402
 import dilbert_data  # noqa: E402
+import paper_corpora  # noqa: E402
 import transformer_runs  # noqa: E402
-from dilbert_data import Asked, Nil, Strategy  # noqa: E402
-from dilbert_transformer_page import page  # noqa: E402
-from dilbert_transformers import Runs, TransformerPlan  # noqa: E402
+from dilbert_data import Asked  # noqa: E402
+from dilbert_plan import Nil, Plan, Strategy, TransformerPlan  # noqa: E402
+from dilbert_runs import Runs  # noqa: E402
+from dilbert_transformers import TransformerTables  # noqa: E402
+from harness import page_of  # noqa: E402
 
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings  # noqa: E402
 from linnet.train.sampling import TripletSampler  # noqa: E402
@@ -62,7 +65,7 @@ def _data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(f"{target}.transformer.write_onnx", lambda network, file: file.write_bytes(b"wide"))
     monkeypatch.setattr(f"{target}.pretrained.quantise", lambda wide, narrow: narrow.write_bytes(b"narrow"))
     monkeypatch.setenv("LINNET_TREE", "")
-    monkeypatch.setattr(dilbert_data, "DATA", tmp_path)
+    monkeypatch.setattr(paper_corpora, "DATA", tmp_path)
     folder = tmp_path / "corpora/bc5cdr"
     folder.mkdir(parents=True)
     train = _documents("severe {} insufficiency", "grave {} failure")
@@ -114,6 +117,10 @@ def plan(tmp_path: Path) -> TransformerPlan:
     )
 
 
+def page(plan: TransformerPlan) -> str:
+    return page_of("dilbert-transformer", plan, {"run_file": "", **TransformerTables(plan).all()})
+
+
 def test_every_strategy_is_trained_in_two_stages_once(
     plan: TransformerPlan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,14 +142,14 @@ def test_every_strategy_is_trained_in_two_stages_once(
     # Only what another run begins with is kept.
     models = {file.parent.name for file in plan.folder.glob("models/*/model.toml")}
     assert models == {"bc5cdr-disease-random-0-1"}
-    made = json.loads(plan.file("bc5cdr-disease", "random", 0).read_text(encoding="utf-8"))
+    made = plan.kept.facts("bc5cdr-disease", "random", 0)
     assert made["steps"] == 8
     assert set(made["answers"]) == {"bc5cdr-disease", "strings"}
     assert runs.rate() in plan.rates
 
     monkeypatch.setattr(transformer_runs, "run", lambda *args, **options: pytest.fail("trained again"))
     Runs(plan).all()
-    text = page(plan, Path(__file__))
+    text = page(plan)
     assert "### Trained on BC5CDR disease, linked bare strings" in text
     tables = text.split("## In domain")[1]
     assert tables.count("| resampling + 5 siblings |") == 3
@@ -191,16 +198,13 @@ def test_a_stopped_run_goes_on_in_another_directory(
     monkeypatch.setattr(MentionsTask, "loss", pressed)
     with pytest.raises(SystemExit, match=r"Go on with the same command.*random-0-2"):
         cut.compare("bc5cdr-disease", "random", 0)
-    assert not cut.plan.file("bc5cdr-disease", "random", 0).exists()
+    assert not cut.kept.has("bc5cdr-disease", "random", 0)
     (tmp_path / "cut").rename(tmp_path / "moved")
     moved = Runs(replace(plan, work=tmp_path / "moved"))
     moved.compare("bc5cdr-disease", "random", 0)
     assert next(batches) == 2 * plan.steps
 
-    made, again = (
-        json.loads(runs.plan.file("bc5cdr-disease", "random", 0).read_text(encoding="utf-8"))
-        for runs in (whole, moved)
-    )
+    made, again = (runs.kept.facts("bc5cdr-disease", "random", 0) for runs in (whole, moved))
     assert (made["sessions"], again["sessions"]) == (2, 3)
     assert again["answers"] == made["answers"]
 
@@ -219,7 +223,7 @@ def test_a_result_of_another_plan_is_refused(plan: TransformerPlan) -> None:
 def test_a_page_says_what_is_not_trained_yet(plan: TransformerPlan) -> None:
     Runs(plan).all()
     more = replace(plan, seeds={**plan.seeds, "bc5cdr-chemical": 1})
-    assert "Not trained yet: BC5CDR chemical." in page(more, Path(__file__))
+    assert "Not trained yet: BC5CDR chemical." in page(more)
 
 
 def test_a_page_has_the_seeds_that_are_done_of_each_strategy(plan: TransformerPlan) -> None:
@@ -228,10 +232,29 @@ def test_a_page_has_the_seeds_that_are_done_of_each_strategy(plan: TransformerPl
     runs = Runs(more)
     runs.all()
     for name in others:
-        plan.file("bc5cdr-disease", name, 1).unlink()
-    text = page(more, Path(__file__))
+        plan.kept.file("bc5cdr-disease", name, 1).unlink()
+    text = page(more)
     undone = "; ".join(f"{name} with 1 more seed on BC5CDR disease" for name in others)
     assert f"Not trained yet: {undone}." in text
     rows = {row.split(" | ")[0].removeprefix("| "): row for row in text.splitlines() if " (" in row}
     assert "±" in rows[first]
     assert "±" not in rows[others[-1]]
+
+
+def test_the_static_encoder_answers_after_each_strategy(plan: TransformerPlan) -> None:
+    shared = ("work", "results", "seeds", "transfer", "strategies", "triplets", "nil")
+    static = Plan(
+        **{name: getattr(plan, name) for name in shared},
+        encoder={"kind": "ngram", "buckets": 256, "dimensions": 16, "learning_rate": 0.02, "quantisation": "float32"},
+        steps=2,
+        margin=16.0,
+        choices={"margin": (16.0,), "learning_rate": (0.02,)},
+        folds=1,
+    )  # fmt: skip
+    (plan.work / "hierarchy.json").write_text("[]", encoding="utf-8")  # the terminologies are there
+    dilbert.run_all(static)
+    for name in (dilbert.UNTRAINED, *static.strategies):
+        assert static.kept.facts("bc5cdr-disease", name, 0)["answers"]["strings"].keys() == set(ORGANS)
+    tables = dilbert.StaticTables(static).all(plan.results)
+    assert "| resampling + 5 siblings |" in tables["in_domain"]
+    assert (plan.results / "dilbert-nil.png").is_file()

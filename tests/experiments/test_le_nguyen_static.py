@@ -11,7 +11,7 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the train extra")
 pytestmark = pytest.mark.torch
 
-from le_nguyen_data import Plan, Run  # noqa: E402
+from le_nguyen_plan import Plan  # noqa: E402
 from le_nguyen_static import StaticDual, StaticDualSettings  # noqa: E402
 from tests.train.learners.described import CONCEPTS, CONTEXTS  # noqa: E402
 
@@ -120,9 +120,8 @@ def test_a_run_keeps_what_is_right_on_dev(
     monkeypatch.setattr(
         le_nguyen, "found", lambda *_: type("Found", (), {"train": part, "held": part, "dev": part})
     )
-    run = Run("ncbi", "sparse", "prototype-soft-radius", 0)
-    monkeypatch.setattr(Plan, "file", lambda *_: tmp_path / "run.npz")
-    le_nguyen.train(plan, tmp_path / "plan.toml", run)
-    with np.load(tmp_path / "run.npz") as kept:
-        assert kept["alone"].all()
-        assert kept["after_loss_tla"] < kept["before_loss_tla"]
+    run = ("ncbi", "sparse", "prototype-soft-radius", 0)
+    le_nguyen.train(plan, *run)
+    assert plan.kept.arrays(*run)["alone"].all()
+    facts = plan.kept.facts(*run)
+    assert facts["after_loss_tla"] < facts["before_loss_tla"]

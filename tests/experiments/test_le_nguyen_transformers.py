@@ -39,9 +39,9 @@ def _experiments(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[No
     monkeypatch.setenv("LINNET_TREE", "")
     monkeypatch.setenv("LINNET_DATA", str(tmp_path))
     monkeypatch.setenv("LINNET_CACHE", str(tmp_path / "cache"))
-    import le_nguyen_data
+    import paper_corpora
 
-    monkeypatch.setattr(le_nguyen_data, "DATA", tmp_path)
+    monkeypatch.setattr(paper_corpora, "DATA", tmp_path)
     # Exports take seconds each.
     monkeypatch.setattr("linnet.train.learners.transformer_dual.write_onnx", torch.save)
     monkeypatch.setattr(
@@ -102,9 +102,8 @@ def _documents(count: int) -> Iterator[Document]:
 
 
 def runs(home: Path, work: str, **changes: Any) -> Any:
-    from le_nguyen_data import Plan
-    from le_nguyen_transformer_plan import Choice, Repeated, TransformerPlan
-    from le_nguyen_transformers import Runs
+    from le_nguyen_plan import Choice, Plan, Repeated, TransformerPlan
+    from le_nguyen_runs import Runs
 
     experiment = Plan(
         work=home / work,
@@ -147,6 +146,13 @@ def runs(home: Path, work: str, **changes: Any) -> Any:
     return Runs(replace(plan, **changes), experiment)
 
 
+def page(made: Any) -> str:
+    from harness import page_of
+    from le_nguyen_transformers import texts
+
+    return page_of("le-nguyen-transformer", made.plan, {**texts(made), "machine": "", "run_file": ""})
+
+
 def test_every_run_is_done_once_goes_on_where_it_was_stopped_and_repeats_exactly(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -161,8 +167,8 @@ def test_every_run_is_done_once_goes_on_where_it_was_stopped_and_repeats_exactly
         *(one.key for one in (*whole.choices(), *whole.repetitions())),
         *keys,
     }
-    assert len(whole.right(keys[0])) == 16
-    assert whole.facts(keys[2])["radius"][0] > 0
+    assert len(whole.kept.arrays(keys[0])["alone"]) == 16
+    assert whole.kept.facts(keys[2])["radius"][0] > 0
     assert [folder.name for folder in (whole.folder / "models").glob("*/model.toml")] == ["model.toml"]
 
     cut = runs(home, "two")
@@ -177,20 +183,17 @@ def test_every_run_is_done_once_goes_on_where_it_was_stopped_and_repeats_exactly
     monkeypatch.setattr(DualTask, "loss", pressed)
     with pytest.raises(SystemExit, match=r"Go on with the same command"):
         cut.all()
-    assert not cut.done(keys[0])
+    assert not cut.kept.has(keys[0])
     cut.all()
-    assert cut.facts(keys[0])["sessions"] == 2
+    assert cut.kept.facts(keys[0])["sessions"] == 2
     for key in keys:
         for fact in ("distances", "steps", "weight", "scores"):
-            assert cut.facts(key)[fact] == whole.facts(key)[fact]
-        assert cut.right(key, "combined").tolist() == whole.right(key, "combined").tolist()
-    first, again = (whole.facts(one.key)["distances"] for one in whole.repetitions())
+            assert cut.kept.facts(key)[fact] == whole.kept.facts(key)[fact]
+        assert cut.kept.arrays(key)["combined"].tolist() == whole.kept.arrays(key)["combined"].tolist()
+    first, again = (whole.kept.facts(one.key)["distances"] for one in whole.repetitions())
     assert first == again
 
-    from le_nguyen_transformer_page import page
-
-    (home / "plan.toml").write_text("", encoding="utf-8")
-    text = page(whole, home / "plan.toml")
+    text = page(whole)
     assert "Not done yet" not in text
     assert "equal bit for bit" in text
     assert "NOT equal" not in text
@@ -204,10 +207,9 @@ def test_every_run_is_done_once_goes_on_where_it_was_stopped_and_repeats_exactly
 
 def test_the_page_names_the_parts_that_are_not_done(home: Path) -> None:
     made = runs(home, "one", parts=(PART, ("ncbi", "dense")))
-    from le_nguyen_transformer_page import page
-
-    (home / "plan.toml").write_text("", encoding="utf-8")
-    assert page(made, home / "plan.toml").rstrip().endswith("No part is done yet.")
+    text = page(made)
+    assert "left out of all tables: NCBI disease sparse, NCBI disease dense." in text
+    assert "Not chosen yet." in text
 
 
 def test_another_plan_begins_anew_and_more_seeds_or_parts_do_not(home: Path) -> None:

@@ -8,6 +8,7 @@ import signal
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,21 +22,22 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 pytest.importorskip("transformers", reason="needs the train extra")
 pytestmark = pytest.mark.torch
 
+from harness import page_of  # noqa: E402
 from sapbert_corpora import MEDIC, Corpora, Corpus  # noqa: E402
-from sapbert_transformer_page import page  # noqa: E402
-from sapbert_transformer_plan import (  # noqa: E402
+from sapbert_frame import WITH_TRAIN  # noqa: E402
+from sapbert_plan import (  # noqa: E402
     ADAPTERS,
     BASE,
     MASKED,
     MASKED_SAMPLE,
     MORE_PAIRS,
     PASS,
-    FineTuningPlan,
-    MaskedPlan,
+    FineTuning,
+    Masked,
     Transformer,
 )
-from sapbert_transformer_tables import TransformerTables  # noqa: E402
-from sapbert_transformers import COSTLY, WITH_TRAIN, Runs  # noqa: E402
+from sapbert_runs import COSTLY, Runs  # noqa: E402
+from sapbert_transformers import Tables, texts  # noqa: E402
 
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings  # noqa: E402
 from linnet.train.tasks.synonyms import SynonymsTask  # noqa: E402
@@ -49,8 +51,7 @@ OURS = {
     "ours": Corpus(title="Ours", train="ours.train.txt", dev="ours.dev.txt", types=("Disease",)),
     "phrases": Corpus(title="Phrases", train="phrases.train.tsv", dev="phrases.dev.tsv", names="own"),
 }
-MASKED_PLAN = MaskedPlan(texts=("texts.jsonl",), passes=2.0, tokens=12, batch=2, rate=0.01, held_out=0.3)
-PLAN_FILE = Path(__file__).parents[2] / "experiments/plans/sapbert.toml"
+MASKED_PLAN = Masked(texts=("texts.jsonl",), passes=2.0, tokens=12, batch=2, rate=0.01, held_out=0.3)
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +96,7 @@ def plan(tmp_path: Path) -> Transformer:
         seeds=2,
         objectives=("info-nce",),
         adapters=("pfeiffer-small",),
-        fine_tuning=FineTuningPlan(passes={"ours": 1.0, "phrases": 2.0}, pairs=3, rate=0.01),
+        fine_tuning=FineTuning(passes={"ours": 1.0, "phrases": 2.0}, pairs=3, rate=0.01),
         minutes=10.0,
     )
 
@@ -120,8 +121,14 @@ def runs(plan: Transformer, work: Path, results: Path | None = None) -> Runs:
     return Runs(plan, work, Corpora(work, OURS, data=plan.start.parent), results)
 
 
+def page(made: Runs) -> str:
+    return page_of(
+        "sapbert-transformer", SimpleNamespace(transformer=made.plan), {"run_file": "", **texts(made)}
+    )
+
+
 def keys(made: Runs) -> set[str]:
-    return {file.stem for file in made.results.glob("*.npz")}
+    return {file.stem for file in made.kept.folder.glob("*.npz")}
 
 
 def test_every_run_is_done_once_and_goes_on_where_it_was_stopped(
@@ -166,7 +173,7 @@ def test_every_run_is_done_once_and_goes_on_where_it_was_stopped(
     (tmp_path / "cut").rename(tmp_path / "moved")
     again = runs(plan, tmp_path / "moved")
     again.all()
-    facts = again.facts(again.key(PASS))
+    facts = again.kept.facts(again.key(PASS))
     assert (facts["sessions"], facts["steps"], facts["ending"]) == (2, 8, "steps")
     for key in keys(whole):
         for question, ranks in whole.ranks(key).items():
@@ -212,7 +219,7 @@ def test_settings_that_a_result_does_not_depend_on_leave_it_where_it_is(
         {"sample": 0.1, "fine_tuning": tuning},
     ):
         changed = runs(replace(plan, **changes), tmp_path)
-        assert changed.file(changed.key(PASS)) == made.file(made.key(PASS))
+        assert changed.kept.file(changed.key(PASS)) == made.kept.file(made.key(PASS))
     shorter = runs(replace(plan, sample=0.1, fine_tuning=tuning), tmp_path)
     assert shorter.key("mining-on") != made.key("mining-on")
     assert shorter.key("base-ours") != made.key("base-ours")
@@ -225,9 +232,9 @@ def test_the_pass_is_trained_again_only_for_a_run_that_needs_its_weights(
     plan = replace(plan, rates={"full": [0.01], "adapters": [0.01]}, objectives=(), adapters=(), seeds=1)
     first = runs(plan, tmp_path / "first", tmp_path / "kept")
     first.all()
-    before = {key: first.file(key).read_bytes() for key in keys(first)}
-    first.file("pass-ours-1x3-0.01-0").unlink()
-    first.file("base-ours-1x3-0.01-0").unlink()
+    before = {key: first.kept.file(key).read_bytes() for key in keys(first)}
+    first.kept.file("pass-ours-1x3-0.01-0").unlink()
+    first.kept.file("base-ours-1x3-0.01-0").unlink()
     shutil.rmtree(tmp_path / "first")
     capsys.readouterr()
 
@@ -238,9 +245,12 @@ def test_the_pass_is_trained_again_only_for_a_run_that_needs_its_weights(
         "pass-2-0.01-0: the result is kept, but the weights that another run starts from are not here" in told
     )
     assert "mining-on" not in told
-    assert other.file(other.key(PASS)).read_bytes() == before[other.key(PASS)]
-    assert other.facts("pass-ours-1x3-0.01-0")["start_weights"] == other.facts(other.key(PASS))["weights"]
-    assert TransformerTables(other).other_weights() == []
+    assert other.kept.file(other.key(PASS)).read_bytes() == before[other.key(PASS)]
+    assert (
+        other.kept.facts("pass-ours-1x3-0.01-0")["start_weights"]
+        == other.kept.facts(other.key(PASS))["weights"]
+    )
+    assert Tables(other).other_weights() == []
 
     shutil.rmtree(tmp_path / "other")
     monkeypatch.setattr("transformer_runs.run", lambda *args, **options: pytest.fail("trained again"))
@@ -260,16 +270,16 @@ def test_a_run_may_start_from_texts_and_another_may_have_more_pairs(
     made.base()
     for name in ("mining-on", MASKED_SAMPLE, MORE_PAIRS):
         made.do(made.planned(name))
-    masked = made.facts(made.key(MASKED))  # which the other starts from
-    assert made.facts(made.key(MASKED_SAMPLE))["start_weights"] == masked["weights"]
+    masked = made.kept.facts(made.key(MASKED))  # which the other starts from
+    assert made.kept.facts(made.key(MASKED_SAMPLE))["start_weights"] == masked["weights"]
     assert 0 <= masked["scores"]["masked-accuracy"] <= 1
-    assert "start_weights" not in made.facts(made.key(MORE_PAIRS))
+    assert "start_weights" not in made.kept.facts(made.key(MORE_PAIRS))
     once, more = (
         (made.folder / "runs" / f"{made.key(name)}.toml").read_text() for name in ("mining-on", MORE_PAIRS)
     )
     assert 'pairing = "once"' in once
     assert 'pairing = "combinations"\nmost = 3' in more
-    table = TransformerTables(made).gains()
+    table = Tables(made).tables()["gains"]
     for row in ("texts", "texts, then the sample", "the sample, up to 3 pairs a concept"):
         assert f"| {row} |" in table
 
@@ -279,7 +289,7 @@ def test_the_page_shows_the_runs_that_are_done_and_names_the_others(
 ) -> None:
     plan = replace(plan, rates={"full": [0.01], "adapters": [0.01]})
     made = runs(plan, tmp_path / "one", tmp_path / "kept")
-    empty = page(made, PLAN_FILE)
+    empty = page(made)
     assert (
         "Not done yet, and left out of all tables: as it is; the pass; the sample; the sample, "
         in " ".join(empty.split())
@@ -292,22 +302,22 @@ def test_the_page_shows_the_runs_that_are_done_and_names_the_others(
     shutil.rmtree(tmp_path / "one")
     shutil.rmtree(plan.start)  # all that the page needs are the kept results and the corpora
     kept = runs(plan, tmp_path / "two", tmp_path / "kept")
-    text = page(kept, PLAN_FILE)
+    text = page(kept)
     assert (
         "Not done yet, and left out of all tables: as it is + Ours; the pass + Phrases; the sample, `info-nce`; "
         "the sample, batches at random; the sample, without mining (seed 1)."
     ) in " ".join(text.split())
 
-    tables = TransformerTables(kept)
-    assert _first_column(tables.gains()) == [
+    tables = Tables(kept)
+    assert _first_column(tables.tables()["gains"]) == [
         "as it is",
         "the pass",
         "the sample",
         "the sample, pfeiffer, small",
     ]
-    assert "±" in tables.gains()
-    assert _first_column(tables.mining()) == ["the sample", "the sample, without mining"]
-    assert tables.objective_differences() == ""
+    assert "±" in tables.tables()["gains"]
+    assert _first_column(tables.tables()["mining"]) == ["the sample", "the sample, without mining"]
+    assert tables.tables()["objective_differences"] == ""
     assert _first_column(tables.fine_tuning("ours")) == ["as it is", "the pass", "the pass + Ours"]
     assert _first_column(tables.fine_tuning_differences("ours")) == [
         "the pass − as it is",
@@ -342,8 +352,8 @@ def test_results_are_small_and_say_what_was_learnt(plan: Transformer, tmp_path: 
         assert (
             ranks["ours" + WITH_TRAIN][0] == ranks["phrases" + WITH_TRAIN][0] == 1
         )  # their texts are in train
-    assert made.facts(BASE)["learnt"] == made.facts(BASE)["parameters"]
-    assert 0 < made.facts(adapters)["learnt"] < 0.1 * made.facts(adapters)["parameters"]
+    assert made.kept.facts(BASE)["learnt"] == made.kept.facts(BASE)["parameters"]
+    assert 0 < made.kept.facts(adapters)["learnt"] < 0.1 * made.kept.facts(adapters)["parameters"]
     assert set(plan.adapters) <= ADAPTERS.keys()
 
 
@@ -364,14 +374,14 @@ def test_a_costly_corpus_is_asked_of_the_start_the_pass_and_its_own_fine_tuning(
     made = Runs(plan, tmp_path, Corpora(tmp_path, {**OURS, "organs": organs}, data=tmp_path))
     assert made.corpora.with_train("organs").resolve("MESH:C000001") == ("MESH:D000004",)
     made.do(made.planned(PASS))
-    assert "the pass on Organs" in TransformerTables(made).missing
+    assert "the pass on Organs" in Tables(made).missing
     made.all()
     asked = {
         name for name, seed in [(BASE, 0), *plan.order()] if "organs" in made.ranks(made.key(name, seed))
     }
     assert asked == {BASE, PASS, "base-organs", "pass-organs"}
-    assert made.facts(made.key(PASS) + COSTLY)["weights"] == made.facts(made.key(PASS))["weights"]
-    tables = TransformerTables(made)
+    assert made.kept.facts(made.key(PASS) + COSTLY)["weights"] == made.kept.facts(made.key(PASS))["weights"]
+    tables = Tables(made)
     assert tables.missing == []
     wanted = ["as it is", "the pass", "as it is + Organs", "the pass + Organs"]
     assert _first_column(tables.fine_tuning("organs")) == wanted

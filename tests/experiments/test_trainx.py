@@ -6,7 +6,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from linnet.terminology import write_terminology
@@ -18,8 +17,9 @@ pytestmark = pytest.mark.torch
 
 import trainx  # noqa: E402
 import trainx_data  # noqa: E402
-import trainx_report  # noqa: E402
+import trainx_tables  # noqa: E402
 import transformer_runs  # noqa: E402
+from harness import page_of  # noqa: E402
 
 from linnet.train.learners.two_tower import TwoTowerLearner, TwoTowerSettings  # noqa: E402
 
@@ -51,7 +51,7 @@ def documents(part: str) -> list[Document]:
 def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[trainx_data.Plan]:
     monkeypatch.setenv("LINNET_TREE", "")
     monkeypatch.setattr(
-        trainx_data, "mentions", lambda corpus, part: [m for d in documents(part) for m in d.mentions]
+        trainx_data, "mentions_of", lambda corpus, part: [m for d in documents(part) for m in d.mentions]
     )
     monkeypatch.setattr(trainx, "documents", lambda corpus: documents("dev"))
     monkeypatch.setattr(trainx, "THREADS", 1)
@@ -76,22 +76,23 @@ def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[trainx_dat
 def test_a_model_is_trained_once_and_everything_is_asked_of_it(
     plan: trainx_data.Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trainx.do_all(plan)
+    trainx.run(plan)
 
-    bm25 = np.load(plan.file("ncbi", "bm25"))
+    bm25 = plan.kept.arrays("ncbi", "bm25")
     assert bm25["bm25-full"].tolist() == [1, 1]  # both are names as they are written
-    found = np.load(plan.file("ncbi", "bi-encoder", 0))
+    found = plan.kept.arrays("ncbi", "bi-encoder", 0)
     for system in ("exact-own", "exact-full", "hnsw-own", "hnsw-full"):
         assert set(found[system].tolist()) <= {1, 2, 3, 4}  # every concept is among the first 20
     assert found["exact-own"].tolist() == found["hnsw-own"].tolist()
 
     monkeypatch.setattr(transformer_runs, "run", lambda *args, **options: pytest.fail("trained again"))
-    trainx.do_all(plan)
+    trainx.run(plan)
     changed = replace(plan, models={name: (*corpora, "tmvar") for name, corpora in plan.models.items()})
     with pytest.raises(SystemExit, match=r"trained on ncbi; the plan has ncbi, tmvar"):
-        trainx.do_all(changed)
+        trainx.run(changed)
     more = replace(plan, models={**plan.models, "mesh": ("bc5cdr-chemical",)})
-    text = trainx_report.report(more, __file__)
+    tables = trainx_tables.Tables(more).all()
+    text = page_of("trainx", more, {"run_file": "", "machine": "", **tables})
     assert "left out of the tables: MeSH." in text
     assert "| NCBI disease | 2 | 1 |" in text  # malaria is zero-shot
     assert "linnet's default" in text

@@ -54,6 +54,7 @@ def test_names_belong_to_the_concepts_that_were_decided(reviewed: Mapping, tmp_p
     reviewed.export(tmp_path / "out.tsv")
     [row] = [row for row in rows(tmp_path / "out.tsv") if row["code"] == "A2"]
     assert (row["concepts"], row["names"]) == (GOUT, "Gout")
+    assert row["probability"] == ""  # that of the proposal says nothing about another concept
 
 
 def test_sssom_is_valid_and_holds_what_a_person_approved(reviewed: Mapping, tmp_path: Path) -> None:
@@ -146,3 +147,18 @@ def test_systems_of_fhir_are_those_that_the_reader_knows() -> None:
     from linnet.terminology.readers import fhir_systems
 
     assert all(fhir_systems.known_prefix(system_of(prefix)) == prefix for prefix in fhir_systems._NAMED)
+
+
+def test_overrides_link_other_strings_as_was_decided(mapping: Mapping, omop: Path, tmp_path: Path) -> None:
+    import linnet
+
+    mapping.decide(1, BREAST)
+    mapping.decide(2, ())
+    mapping.decide(5, [BREAST, GOUT])
+    mapping.decide(3, GOUT)  # "Podagra", which compares as "podagra"
+    told = mapping.export(tmp_path / "overrides.tsv")
+    assert "1 string decided differently" in told[0]
+    linker = linnet.load(omop, overrides=tmp_path / "overrides.tsv", threads=1)
+    links = linker.link(["Breast Cancer", "breast cancer, gout", "podagra"])
+    assert [link.concepts for link in links[:2]] == [(), (BREAST, GOUT)]
+    assert [link.is_decided for link in links] == [True, True, False]

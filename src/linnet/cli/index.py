@@ -51,7 +51,7 @@ def index(
     reranker: Annotated[
         str | None,
         linking_option(
-            help="Default reranker of this terminology from now on: context, accurate, a directory, or none. The index that it "
+            help="Default reranker of this terminology from now on: context, accurate, strengths, a directory, or none. The index that it "
             "searches is built too.",
             metavar="NAME",
         ),

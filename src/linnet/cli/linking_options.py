@@ -41,7 +41,7 @@ TerminologyOption = Annotated[
 RerankerOption = Annotated[
     str | None,
     linking_option(
-        help="Reranker of the candidates: context, accurate, a directory, or none.", metavar="NAME"
+        help="Reranker of the candidates: context, accurate, strengths, a directory, or none.", metavar="NAME"
     ),
 ]
 ThreadsOption = Annotated[int | None, running_option(help="Threads; default: all cores.", min=1, metavar="N")]

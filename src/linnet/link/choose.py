@@ -85,14 +85,16 @@ class Chooser:
         weights: Mapping[str, float],
         recalled: Recall,
         shorthand: bool,
+        amounts: bool = False,
     ) -> None:
         """
         respelt    a text with misspelt words corrected, or None
         recalled   what mentions of a text meant
         weights    of the features
         shorthand  write out clinical short forms, lay, brand and foreign names
+        amounts    amounts belong to names, and are not left out
         """
-        self._group, self._respelt = group, respelt
+        self._group, self._respelt, self._amounts = group, respelt, amounts
         self._weights, self._recalled, self._shorthand = weights, recalled, shorthand
         self._cache = ChoiceCache[tuple[Asked, int, bool], Chosen]()
 
@@ -137,6 +139,7 @@ class Chooser:
             respelt=self._respelt,
             recalled=self._recalled,
             shorthand=self._shorthand,
+            amounts=self._amounts,
         )
         return {one: [_literal(one, found)] if one in sure else readings.of(one) for one in distinct}
 

@@ -17,6 +17,7 @@ from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import read_pipeline
 from linnet.link.second_index import SecondIndex, second_index
 from linnet.rerank import rerankers
+from linnet.rerank.amounts import holds_amounts
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import build_retriever, open_retriever, retriever_class
 from linnet.retrieve.dense import FORMS
@@ -38,6 +39,8 @@ __all__ = [
 
 # Options of an index that an update keeps → their values.
 _KEPT: dict[str, Sequence[Any]] = {"form": FORMS, "glossary": (False, True)}
+# What a terminology whose names hold amounts is linked with.
+_OF_AMOUNTS: dict[str, Any] = {"reranker": "strengths", "amounts": True, "composites": False, "depth": 64}
 # Kinds of rerankers that use `NameFeatureIndex`.
 _WITH_NAME_FEATURES = ("listwise", "second-encoder")
 
@@ -62,7 +65,8 @@ def index_terminology(
     retrievers  kinds of indexes; None: those of the terminology's pipeline, with "entities" in the place of "dense" for an
                 encoder with two towers. Rebuilding some of these leaves the pipeline as it is
     encoder     of the dense index, or of that of entities; None: that of the pipeline
-    reranker    reorders the candidates by default from now on, "none" for none; what it searches is built. None: as before
+    reranker    reorders the candidates by default from now on, "none" for none; what it searches is built. None: as before; in a new
+                terminology whose names hold amounts "strengths", with strings taken as they are
     pipeline    also build what this one searches, see `read_pipeline`; the default does not change
     others      as of `build_indexes`; started is also told "parts" before names are taken apart for the reranker
 
@@ -70,6 +74,8 @@ def index_terminology(
     a reranker that does not exist.
     """
     before = Pipeline.from_manifest(terminology.pipeline)
+    if reranker is None and not terminology.pipeline and holds_amounts(terminology):
+        before = replace(before, **_OF_AMOUNTS)
     now = before if reranker is None else replace(before, reranker=_existing(reranker))
     besides = now if pipeline is None else replace(now, **read_pipeline(pipeline))
     if besides.reranker is not None:
@@ -102,7 +108,7 @@ def index_terminology(
         encoder=None if encoder is None else str(encoder),
         glossary=now.glossary if glossary is None else glossary,
     )
-    if chosen != before:
+    if chosen != Pipeline.from_manifest(terminology.pipeline):
         store_pipeline(terminology, chosen)
 
 

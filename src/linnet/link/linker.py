@@ -95,6 +95,7 @@ class Linker:
             weights=self.reader.weights,
             recalled=partial(recalled, self.reranking.reranker),
             shorthand=pipeline.glossary,
+            amounts=pipeline.amounts,
         )
         self._recogniser: Recogniser | None = None
 

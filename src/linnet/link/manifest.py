@@ -73,11 +73,10 @@ def identity(linker: Linker) -> dict[str, Any]:
 
 
 def _steps(pipeline: Pipeline) -> dict[str, Any]:
-    """The fields of a pipeline. `assertion`, which came later, is there only if it is asked for: runs begun before it go on."""
+    """The fields of a pipeline. `assertion` and `amounts`, which came later, are there only if they are asked for: runs begun before
+    go on."""
     steps = asdict(pipeline)
-    return (
-        steps if pipeline.assertion else {name: value for name, value in steps.items() if name != "assertion"}
-    )
+    return {name: value for name, value in steps.items() if value or name not in ("assertion", "amounts")}
 
 
 def models_of(linker: Linker) -> dict[str, dict[str, str]]:

@@ -30,6 +30,7 @@ class Pipeline:
     abbreviations  expand the abbreviations that a document defines
     spelling       correct words that no name has, if the result is a name or matches much better
     composites     split "breast and ovarian cancer" if its parts are names and the whole is not
+    amounts        amounts belong to the names, as in clinical drugs: doses are no mark of a record, and stay in a string
     reader         name or directory of the model that chooses how a mention is read: in which form, as one thing, several or none
     without        features of the reader that do not count, to measure what each does; see `linnet.link.reading_features`
     reranker       name or directory of the model that reorders the candidates; None: do not rerank
@@ -53,6 +54,7 @@ class Pipeline:
     abbreviations: bool = True
     spelling: bool = True
     composites: bool = True
+    amounts: bool = False
     reader: str = "reader"
     without: tuple[str, ...] = ()
     reranker: str | None = "context"

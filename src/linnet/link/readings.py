@@ -119,6 +119,7 @@ class Readings:
         respelt: Callable[[str], str | None],
         recalled: Recall,
         shorthand: bool,
+        amounts: bool = False,
     ) -> None:
         """
         roots      the strings as trees
@@ -126,9 +127,11 @@ class Readings:
         respelt    a text with misspelt words corrected, or None
         recalled   see `Recall`
         shorthand  write out clinical short forms
+        amounts    leave no doses out
         """
         self._found, self._roots, self._weights = found, roots, weights
         self._respelt, self._recalled, self._shorthand = respelt, recalled, shorthand
+        self._amounts = amounts
         # A text may be in several places of a tree, and be divided in more ways in one than in another.
         nodes = {id(node): node for root in roots.values() for node in root.nodes()}
         texts = dict.fromkeys(node.text for node in nodes.values())
@@ -163,9 +166,12 @@ class Readings:
     def _look_up(self, texts: Iterable[str]) -> None:
         """Look up all forms of the texts, and of what they deny."""
         for text in dict.fromkeys([*texts, *(denied.thing for denied in self._denials.values())]):
-            self._forms[text] = forms(text, shorthand=self._shorthand)
-        every = (form.text for options in self._forms.values() for form in options)
-        self._found.look_up([*(one.written for one in self._roots), *every])
+            every = forms(text, shorthand=self._shorthand)
+            self._forms[text] = (
+                tuple(form for form in every if not form.has("left out: dose")) if self._amounts else every
+            )
+        texts = (form.text for options in self._forms.values() for form in options)
+        self._found.look_up([*(one.written for one in self._roots), *texts])
         for text, options in self._forms.items():
             self._named[text] = [form for form in options if self._found.exact(form.text) > 0]
 

@@ -81,6 +81,13 @@ class Row:
         return self.state.decision.equivalence if self.state.decision else None
 
     @property
+    def probability(self) -> float | None:
+        """That the targets are right, if they are those that linnet proposes; None for others: it says nothing about these."""
+        proposed = self.proposal.targets if self.proposal else ()
+        same = {target.concept for target in self.targets} == {target.concept for target in proposed}
+        return self.proposal.probability if self.proposal and same else None
+
+    @property
     def doubt(self) -> float:
         """How probably the proposal is wrong, 0 to 1; 1 without a proposal or a probability."""
         return 1.0 - ((self.proposal and self.proposal.probability) or 0.0)

@@ -13,6 +13,7 @@ __all__ = ["open_reranker", "rerankers"]
 rerankers: dict[str, str] = {
     "dual": "linnet.rerank.dual:DualReranker",
     "listwise": "linnet.rerank.listwise:ListwiseReranker",
+    "strengths": "linnet.rerank.strengths:StrengthReranker",
     "second-encoder": "linnet.rerank.second_stage:SecondStageReranker",
 }
 

@@ -18,7 +18,7 @@ from tests.annotate.conftest import Site, _database
 
 from linnet.annotate.archive import server_restore as restores
 from linnet.annotate.archive import writing as backups
-from linnet.annotate.archive.manifest import is_backup
+from linnet.annotate.archive.manifest import is_server_backup
 from linnet.annotate.archive.server_backup import back_up_server
 from linnet.annotate.archive.server_restore import restore_server
 from linnet.annotate.settings import Settings
@@ -110,11 +110,11 @@ def test_a_killed_backup_leaves_the_older_one_or_the_new_one(full: Site, tmp_pat
     target = folder / "server.zip"
     options = ["backup", target, "--data", full.settings.data]
     status, steps = _run(folder, 0, *options)
-    assert (status, is_backup(target)) == (0, True)
+    assert (status, is_server_backup(target)) == (0, True)
     older = target.read_bytes()
     for last in _some(steps):
         assert _run(folder, last, *options)[0] == -signal.SIGKILL
-        assert is_backup(target)
+        assert is_server_backup(target)
     assert target.read_bytes()[:4] == older[:4]
     drafts = [file for file in folder.iterdir() if file != target]
     assert drafts

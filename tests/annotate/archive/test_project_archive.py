@@ -5,13 +5,20 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from pathlib import Path
 from typing import Any
 
+import pytest
 from tests.annotate.conftest import PASSWORD, Site
 
 from linnet.annotate.archive.manifest import Manifest
 from linnet.annotate.archive.reading import rows_of
+from linnet.annotate.archive.server_backup import back_up_server
+from linnet.annotate.archive.server_restore import restore_server
 from linnet.annotate.archive.writing import PROJECT_TABLES
+from linnet.annotate.refusals import Invalid
+from linnet.annotate.settings import Settings
+from linnet.errors import RequestError
 
 
 def _rows(backup: bytes) -> dict[str, list[dict[str, Any]]]:
@@ -42,6 +49,18 @@ def test_it_has_nothing_of_other_projects_and_of_accounts_their_names_only(quiet
     assert {row["project_id"] for row in rows["log"]} == {project}
     with zipfile.ZipFile(io.BytesIO(backup)) as archive:
         assert Manifest.read(archive).project == project
+
+
+def test_it_is_not_replaced_by_the_backup_of_a_server(quiet: Site, tmp_path: Path) -> None:
+    ada = quiet.client().sign_in("ada", path="setup")
+    target = tmp_path / "backup.zip"
+    backup = ada.get(f"/api/projects/{ada.project()}/backup").content
+    target.write_bytes(backup)
+    with pytest.raises(RequestError, match="is not the backup of a server"):
+        back_up_server(quiet.settings, target)
+    assert target.read_bytes() == backup
+    with pytest.raises(Invalid, match="the backup of one project"):
+        restore_server(target, Settings(data=tmp_path / "goal"))
 
 
 def test_a_row_that_was_changed_is_refused(quiet: Site) -> None:

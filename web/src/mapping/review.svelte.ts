@@ -129,7 +129,8 @@ export class Review {
   decide(targets: readonly Target[], status: Status = "approved", stay = false): void {
     const row = this.row;
     if (!row || this.loading) return;
-    const same = row.status !== "unchecked" && targets.map(({ concept }) => concept).join() === row.targets.map(({ concept }) => concept).join();
+    const kept = targets.map(({ concept }) => concept).join() === row.targets.map(({ concept }) => concept).join();
+    const same = row.status !== "unchecked" && kept;
     const equivalence = targets.length ? (this.mark ?? (same ? row.equivalence : null)) : null;
     const comment = this.drafts.get(row.number) ?? row.comment;
     const shown = equivalence ?? (targets.length ? (targets.length > 1 ? "narrower" : "equivalent") : "unmatched");
@@ -139,7 +140,9 @@ export class Review {
     this.said = `${row.text}: ${status === "ignored" ? "ignored" : `${names}, ${equivalence ? `${equivalence}, ` : ""}${status}`}`;
     this.drafts.delete(row.number);
     this.#done.push({ before: row, place: this.place });
-    this.list.replace({ ...row, targets: [...targets], status, equivalence: shown, comment, by: this.reviewer, returned: "", done: !this.summary?.four_eyes });
+    // What is known of another concept is nothing.
+    const probability = kept ? row.probability : null;
+    this.list.replace({ ...row, targets: [...targets], probability, status, equivalence: shown, comment, by: this.reviewer, returned: "", done: !this.summary?.four_eyes });
     const concepts = targets.map(({ concept }) => concept);
     this.sending.add({ row: row.number, label: this.said, kind: "decision", body: { concepts, status, equivalence, comment, by: this.reviewer } });
     if (!stay) void this.#onward();

@@ -21,7 +21,7 @@ from linnet.annotate.domain.annotations.editor import BULK, Editor
 from linnet.annotate.domain.annotations.undo import stacks, stacks_after
 from linnet.annotate.domain.assignments.assignments import may_annotate
 from linnet.annotate.domain.documents.listing import Summary, neighbours, summarise, summary_of
-from linnet.annotate.domain.states import State
+from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.store import tables
 from linnet.annotate.store.columns import LARGEST
 
@@ -47,11 +47,11 @@ def document_summary(summary: Summary, names: Names) -> DocumentSummary:
     return DocumentSummary.of(
         summary.document,
         project=summary.document.project_id,
-        state=State(summary.state),
+        state=summary.state,
         probability=summary.probability,
-        gold=summary.counts.get("gold", 0),
-        user=summary.counts.get("user", 0),
-        predicted=summary.counts.get("pred", 0),
+        gold=summary.counts[Layer.GOLD],
+        user=summary.counts[Layer.USER],
+        predicted=summary.counts[Layer.PRED],
         annotators=summary.annotators,
         assigned=summary.assigned,
         revision=summary.revision,

@@ -20,7 +20,7 @@ from typing import Any, Self
 from linnet.annotate.refusals import Invalid
 from linnet.plural import counted
 
-__all__ = ["FILES", "MANIFEST", "TABLES", "Manifest", "Member", "is_backup"]
+__all__ = ["FILES", "MANIFEST", "TABLES", "Manifest", "Member", "is_server_backup"]
 
 FORMAT = 2
 MANIFEST = "manifest.json"
@@ -94,14 +94,14 @@ class Manifest:
         return ", ".join(counted(rows[name], word) for name, word in _COUNTED.items())
 
 
-def is_backup(path: Any) -> bool:
-    """Whether a file is a complete archive of a server or a project."""
+def is_server_backup(path: Any) -> bool:
+    """Whether a file is a complete archive of a server."""
     if not zipfile.is_zipfile(path):
         return False
     try:
         with zipfile.ZipFile(path) as archive:
-            return not {MANIFEST, _SERVER}.isdisjoint(archive.namelist())
-    except (zipfile.BadZipFile, OSError):
+            return Manifest.read(archive).project is None
+    except (zipfile.BadZipFile, OSError, Invalid, ValueError, KeyError, TypeError):
         return False
 
 

@@ -7,7 +7,7 @@ import re
 from contextlib import closing
 from pathlib import Path
 
-from linnet.annotate.archive.manifest import Manifest, is_backup
+from linnet.annotate.archive.manifest import Manifest, is_server_backup
 from linnet.annotate.archive.writing import write_archive
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
@@ -29,9 +29,9 @@ def back_up_server(settings: Settings, target: Path) -> Manifest:
     cannot be written.
     """
     target = target.resolve()
-    if target.exists() and not is_backup(target):
+    if target.exists() and not is_server_backup(target):
         raise RequestError(
-            f"{target} exists and is not a backup of linnet annotate. Choose another name; nothing was replaced."
+            f"{target} exists and is not the backup of a server. Choose another name; nothing was replaced."
         )
     if not target.parent.is_dir():
         raise RequestError(

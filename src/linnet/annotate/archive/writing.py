@@ -87,7 +87,11 @@ def _write(database: Database, data: Path, stream: IO[bytes], project: int | Non
             made=now().isoformat(),
             revision=revision,
             members=members,
-            last_ids={name: last for name, table in tables.items() if (last := last_id(connection, table))},
+            last_ids={
+                name: last
+                for name, table in tables.items()
+                if project is None and (last := last_id(connection, table))
+            },
             terminologies=_terminologies(connection, tables["projects"], wanted["projects"]),
             project=project,
         )

@@ -62,7 +62,7 @@ def _fields(mapping: Mapping, row: Row) -> dict[str, Any]:
         "codes": [code.code for code in row.codes[:_CODES]],
         "code_count": len(row.codes),
         "targets": _targets(row.targets),
-        "probability": row.proposal.probability if row.proposal else None,
+        "probability": row.probability,
         "candidates": [ShortCandidate(id=each.concept, found=each.name) for each in _candidates(row)],
         "status": row.status,
         "equivalence": row.equivalence,

@@ -20,7 +20,7 @@ def export(
     *,
     format: Annotated[
         str | None,
-        output_option(help="csv, tsv, xlsx, sssom, omop, usagi or conceptmap.", metavar="NAME"),
+        output_option(help="csv, tsv, xlsx, sssom, omop, usagi, conceptmap or overrides.", metavar="NAME"),
     ] = None,
     unchecked: Annotated[
         float | None,
@@ -39,8 +39,8 @@ def export(
         ),
     ] = None,
 ) -> None:
-    """Write a mapping: OUT.csv, .tsv or .xlsx with all rows; .usagi.csv; .sssom.tsv, .omop.csv and .conceptmap.json with what is
-    approved.
+    """Write a mapping: OUT.csv, .tsv or .xlsx with all rows; .usagi.csv; .sssom.tsv, .omop.csv, .conceptmap.json and overrides.tsv with
+    what is approved.
 
     Examples:
       linnet map export codes.map/ -o codes.sssom.tsv --metadata license=https://creativecommons.org/licenses/by/4.0/

@@ -22,13 +22,14 @@ writers: dict[str, tuple[str, bool]] = {
     "conceptmap": ("linnet.mapping.exports.concept_map:write_concept_map", False),
     "csv": ("linnet.mapping.exports.table:write_csv", True),
     "omop": ("linnet.mapping.exports.omop:write_omop", False),
+    "overrides": ("linnet.mapping.exports.overrides:write_overrides", False),
     "sssom": ("linnet.mapping.exports.sssom:write_sssom", False),
     "tsv": ("linnet.mapping.exports.table:write_tsv", True),
     "usagi": ("linnet.mapping.exports.usagi:write_usagi", True),
     "xlsx": ("linnet.mapping.exports.workbook:write_workbook", True),
 }
 ENDINGS = {
-    ".conceptmap.json": "conceptmap", ".omop.csv": "omop", ".usagi.csv": "usagi", ".sssom.tsv": "sssom",
+    ".conceptmap.json": "conceptmap", ".omop.csv": "omop", ".usagi.csv": "usagi", ".sssom.tsv": "sssom", "overrides.tsv": "overrides",
     ".json": "conceptmap", ".csv": "csv", ".tsv": "tsv", ".xlsx": "xlsx",
 }  # fmt: skip
 """Ending of a file → its format; longer ones first."""

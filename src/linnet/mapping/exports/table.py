@@ -56,7 +56,7 @@ def record(row: Row, code: Code, context: Iterable[str]) -> dict[str, Any]:
         "equivalence": str(row.equivalence or ""),
         "concepts": "|".join(target.concept for target in row.targets),
         "names": "|".join(target.name for target in row.targets),
-        "probability": row.proposal.probability if row.proposal else None,
+        "probability": row.probability,
         "comment": made.comment if made else "",
         "by": made.by if made else "",
         "at": made.at if made else "",

@@ -65,14 +65,14 @@ def write_usagi(
 
 
 def _cells(row: Row, code: Code, target: Target) -> list[object]:
-    made, proposal = row.state.decision, row.proposal
+    made = row.state.decision
     number = bare(target.concept)
     if not target.concept.startswith("OMOP:") or not number.isdigit():
         raise RequestError(
             f"Usagi needs OMOP concept ids; got {target.concept} for '{row.text}'. Map to an OMOP vocabulary: "
             "linnet terminology build ATHENA_DIR --format omop -o DIR"
         )
-    probability = proposal.probability if proposal and proposal.probability is not None else 0.0
+    probability = row.probability or 0.0
     at = milliseconds(made.at) if made else 0
     author = made.by if made else ""
     return [

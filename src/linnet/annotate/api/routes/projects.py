@@ -120,6 +120,6 @@ def project_log(app: App, user: CurrentUser, project: Id, options: PageOptions) 
         return read_log(session, app, find_project(session, project), user, options)
 
 
-def _view(session: Session, row: tables.Project, by: str, role: ProjectRole | str) -> Project:
+def _view(session: Session, row: tables.Project, by: str, role: ProjectRole | None) -> Project:
     progress = Progress.model_validate(count_progress(session, row, by))
     return Project.of(row, progress=progress, role=role)

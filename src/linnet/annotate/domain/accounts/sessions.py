@@ -33,19 +33,19 @@ class SignedIn:
 
     digest        of the session's token, or of the API token
     stale         its use has not been recorded lately
-    project_role  of the user in the project that the request is about; "" without a project
+    project_role  of the user in the project that the request is about; None without a project
     token         name of the API token with which a script acts for the user; "" for the user in person
     reads_only    the API token may change nothing
     """
 
     id: int
     name: str
-    role: str
+    role: AccountRole
     csrf: str
     digest: str
     expires: datetime
     stale: bool = False
-    project_role: str = ""
+    project_role: ProjectRole | None = None
     token: str = ""
     reads_only: bool = False
 
@@ -85,7 +85,7 @@ def sign_in(session: Session, user: User) -> tuple[str, SignedIn]:
     )
     session.add(row)
     session.flush()
-    return token, SignedIn(user.id, user.name, user.role, row.csrf, row.digest, row.expires)
+    return token, SignedIn(user.id, user.name, AccountRole(user.role), row.csrf, row.digest, row.expires)
 
 
 def find_session(session: Session, token: str) -> SignedIn | None:
@@ -96,7 +96,7 @@ def find_session(session: Session, token: str) -> SignedIn | None:
     if row is None or row.expires < moment or not row.active:
         return None
     stale = moment - row.seen > _NOTED
-    return SignedIn(row.id, row.name, row.role, row.csrf, digest, row.expires, stale=stale)
+    return SignedIn(row.id, row.name, AccountRole(row.role), row.csrf, digest, row.expires, stale=stale)
 
 
 def prolong(session: Session, signed_in: SignedIn) -> None:

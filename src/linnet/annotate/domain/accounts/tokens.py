@@ -10,6 +10,7 @@ from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.domain.accounts.sessions import SignedIn, token_digest
+from linnet.annotate.domain.states import AccountRole
 from linnet.annotate.refusals import Conflict, NotFound, NotSignedIn
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
@@ -113,6 +114,6 @@ def _find(session: Session, digest: str) -> tuple[SignedIn | None, datetime | No
         return None, row.expires
     stale = row.seen is None or moment - row.seen > _NOTED
     user = SignedIn(
-        row.id, row.name, row.role, "", digest, row.expires, stale=stale, token=row.token, reads_only=row.reads_only
+        row.id, row.name, AccountRole(row.role), "", digest, row.expires, stale=stale, token=row.token, reads_only=row.reads_only
     )  # fmt: skip
     return user, row.expires

@@ -12,13 +12,13 @@ from linnet.annotate.domain.accounts.names import account_key
 from linnet.annotate.domain.accounts.passwords import hashed
 from linnet.annotate.domain.accounts.reserved import refuse_reserved, release, reserve
 from linnet.annotate.domain.accounts.tokens import end_tokens
+from linnet.annotate.domain.states import AccountRole
 from linnet.annotate.refusals import Conflict, NotFound
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Invitation, Member, Project, SignIn, User
 
 __all__ = [
-    "ADMIN",
     "any_user",
     "change_user",
     "create_user",
@@ -27,8 +27,6 @@ __all__ = [
     "remove_user",
     "set_password",
 ]
-
-ADMIN = "admin"
 
 
 def any_user(session: Session) -> bool:
@@ -47,7 +45,7 @@ def list_users(session: Session) -> Sequence[User]:
 
 
 def create_user(
-    session: Session, name: str, password_hash: str, role: str, *, by: str, returning: bool = False
+    session: Session, name: str, password_hash: str, role: AccountRole, *, by: str, returning: bool = False
 ) -> User:
     """A new account. returning: of the person whose work is under this reserved name, which the account then owns.
 
@@ -72,7 +70,7 @@ def change_user(
     name: str,
     *,
     by: str,
-    role: str | None = None,
+    role: AccountRole | None = None,
     active: bool | None = None,
     password: str | None = None,
 ) -> User:
@@ -141,9 +139,11 @@ def _existing(session: Session, name: str) -> User:
 
 def _lock_admins(session: Session) -> None:
     """Of two transactions that each take one admin away, the second sees what the first did."""
-    session.scalars(select(User.id).where(User.role == ADMIN).order_by(User.id).with_for_update()).all()
+    session.scalars(
+        select(User.id).where(User.role == AccountRole.ADMIN).order_by(User.id).with_for_update()
+    ).all()
 
 
 def _refuse_without_admin(session: Session) -> None:
-    if session.scalar(select(User.id).where(User.role == ADMIN, User.active).limit(1)) is None:
+    if session.scalar(select(User.id).where(User.role == AccountRole.ADMIN, User.active).limit(1)) is None:
         raise Conflict("This is the last active admin. Make somebody else an admin first.")

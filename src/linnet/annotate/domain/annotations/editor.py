@@ -25,7 +25,7 @@ BULK = 50  # with more annotations, statements cover all of them at once
 # Built once: SQLAlchemy spends half the time of a short query on building it.
 _OWNER = func.coalesce(
     bindparam("owner", type_=String),
-    case((Project.mode == "independent", bindparam("by", type_=String)), else_=""),
+    case((Project.mode == Mode.INDEPENDENT, bindparam("by", type_=String)), else_=""),
 )
 _SHEET = (
     select(Document, Project, Sheet)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
+from linnet.annotate.domain.attributes.definitions import Values
 from linnet.annotate.domain.states import Layer
 
 if TYPE_CHECKING:  # processes that only predict need no database
@@ -44,7 +45,7 @@ class Snapshot(Span):
     author: str
     model: int | None
     extra: dict[str, Any]
-    attributes: dict[str, Any]
+    attributes: Values
     unchanged: bool
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from sqlalchemy import Select, select
+from sqlalchemy import ColumnElement, Select, select, true
 from sqlalchemy.orm import Session
 
 from linnet.annotate.domain.states import ProjectRole, State
@@ -16,26 +16,35 @@ from linnet.annotate.refusals import Forbidden
 from linnet.annotate.store.tables import Assignment, Document, Member, Project, Sheet, User
 
 __all__ = [
-    "assigned_documents",
-    "bound_user",
+    "assigned_to",
     "finished",
+    "in_queue",
     "may_annotate",
     "names_by_document",
     "refuse_unassigned",
 ]
 
 
-def bound_user(session: Session, project: Project, by: str) -> int | None:
-    """Id of a user whose queue is what is assigned to them; None for a user whose queue is the project's."""
+def in_queue(session: Session, project: Project, by: str) -> ColumnElement[bool]:
+    """Whether a document is in a user's queue: it is assigned to them, if they have a queue of their own; else every document is."""
     if not project.per_document:
-        return None
+        return true()
     query = select(Member.user_id, Member.role, Member.takes_part).join(User, User.id == Member.user_id)
     member = session.execute(query.where(Member.project_id == project.id, User.name == by)).one_or_none()
-    return member.user_id if member and (member.role == ProjectRole.ANNOTATOR or member.takes_part) else None
+    if member is None or (member.role != ProjectRole.ANNOTATOR and not member.takes_part):
+        return true()
+    return Document.id.in_(_assigned(member.user_id))
 
 
-def assigned_documents(user: int) -> Select[int]:
-    """A query for the ids of the documents assigned to a user."""
+def assigned_to(name: str) -> ColumnElement[bool]:
+    """Whether a document is assigned to a member; name: "@nobody" for to nobody."""
+    if name == "@nobody":
+        return Document.id.not_in(select(Assignment.document_id))
+    holder = select(User.id).where(User.name == name).scalar_subquery()
+    return Document.id.in_(select(Assignment.document_id).where(Assignment.user_id == holder))
+
+
+def _assigned(user: int) -> Select[int]:
     return select(Assignment.document_id).where(Assignment.user_id == user)
 
 
@@ -56,7 +65,7 @@ def may_annotate(session: Session, project: Project, document: int, by: str) -> 
     member = session.execute(query.where(Member.project_id == project.id, User.name == by)).one_or_none()
     if member is None or member.role != ProjectRole.ANNOTATOR:
         return True
-    own = assigned_documents(member.user_id).where(Assignment.document_id == document)
+    own = _assigned(member.user_id).where(Assignment.document_id == document)
     return session.scalar(own) is not None
 
 

@@ -25,7 +25,7 @@ __all__ = [
 BUILT_IN = ATTRIBUTES
 """Flags that the assertion rules can guess."""
 Value = bool | str
-Values = dict[str, Any]
+Values = dict[str, Value]
 """Name → true for a flag, else its value."""
 
 

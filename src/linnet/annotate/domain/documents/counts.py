@@ -9,7 +9,7 @@ from typing import NamedTuple
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
 
-from linnet.annotate.domain.assignments.assignments import assigned_documents, bound_user
+from linnet.annotate.domain.assignments.assignments import in_queue
 from linnet.annotate.domain.documents.listing import seen_documents
 from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.store.tables import CURATED, Annotation, Document, Project, Sheet
@@ -45,11 +45,11 @@ class PredictionCounts:
 def count_progress(session: Session, project: Project, by: str) -> Progress:
     """What there is and what is done; for a user who has a queue of their own, only of what is assigned to them."""
     query, sheet, state = seen_documents(project, by)
-    if (own := bound_user(session, project, by)) is not None:
-        query = query.where(Document.id.in_(assigned_documents(own)))
-    inner = query.with_only_columns(
-        state.label("state"), Document.held_out.label("held_out"), sheet.id.label("sheet")
-    ).subquery()
+    inner = (
+        query.where(in_queue(session, project, by))
+        .with_only_columns(state.label("state"), Document.held_out.label("held_out"), sheet.id.label("sheet"))
+        .subquery()
+    )
     states, layers = Counter[str](), Counter[str]()
     held_out = 0
     for name, is_held_out, count in session.execute(

@@ -11,12 +11,12 @@ from sqlalchemy.orm import Session, aliased
 
 from linnet.annotate.domain.accounts.sessions import SignedIn
 from linnet.annotate.domain.annotations.editor import Editor, owner_of
-from linnet.annotate.domain.assignments.assignments import assigned_documents, bound_user, names_by_document
+from linnet.annotate.domain.assignments.assignments import assigned_to, in_queue, names_by_document
 from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.domain.states import Layer, Mode, State
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store.storable import unstorable
-from linnet.annotate.store.tables import Annotation, Assignment, Document, Project, Sheet, User
+from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
 __all__ = [
     "Summary",
@@ -35,9 +35,9 @@ class Summary(NamedTuple):
     prediction, if any has one, and, in lists, the members to whom it is assigned, and the least probable predictions."""
 
     document: Document
-    state: str
+    state: State
     revision: int
-    counts: dict[str, int]
+    counts: Counter[str]
     annotators: list[str]
     probability: float | None
     assigned: list[str]
@@ -76,25 +76,18 @@ def list_documents(
         query = query.where(
             Document.name.icontains(words, autoescape=True) | Document.text.icontains(words, autoescape=True)
         )
-    if assigned == "@me":
-        if (own := bound_user(session, project, user.name)) is not None:
-            query = query.where(Document.id.in_(assigned_documents(own)))
-    elif assigned == "@nobody":
-        query = query.where(Document.id.not_in(select(Assignment.document_id)))
-    elif assigned:
-        holder = select(User.id).where(User.name == assigned).scalar_subquery()
-        query = query.where(
-            Document.id.in_(select(Assignment.document_id).where(Assignment.user_id == holder))
-        )
+    if assigned:
+        own = assigned == "@me"
+        query = query.where(in_queue(session, project, user.name) if own else assigned_to(assigned))
     total = session.scalar(select(func.count()).select_from(query.order_by(None).subquery())) or 0
-    keys: dict[str, list[Any]] = {
-        "queue": [Document.rank, Document.id],
-        "name": [Document.name],
-        "confidence": [Document.confidence.nulls_last(), Document.id],
-        "probability": [_least_probable(sheet).nulls_last(), Document.id],
-        "id": [Document.id],
-    }
-    page = query.order_by(*keys[order]).offset(offset).limit(limit)
+    first = {
+        "queue": Document.rank,
+        "name": Document.name,
+        "confidence": Document.confidence.nulls_last(),
+        "probability": _least_probable(sheet).nulls_last(),
+        "id": Document.id,
+    }[order]
+    page = query.order_by(first, Document.id).offset(offset).limit(limit)
     summaries = summarise(session, project, [(document, own) for document, own in session.execute(page)])
     if seen_by(project, user) is not None:
         summaries = [
@@ -107,12 +100,12 @@ def list_documents(
 def summarise(session: Session, project: Project, pairs: Sequence[tuple[Document, Sheet]]) -> list[Summary]:
     """Summaries of documents and sheets. Order kept."""
     ids = [sheet.id for _, sheet in pairs]
-    counts: defaultdict[int, dict[str, int]] = defaultdict(dict)
+    counts: defaultdict[int, Counter[str]] = defaultdict(Counter)
     authors: defaultdict[int, set[str]] = defaultdict(set)
     columns = (Annotation.sheet_id, Annotation.layer, Annotation.author)
     grouped = select(*columns, func.count()).where(Annotation.sheet_id.in_(ids)).group_by(*columns)
     for sheet, layer, author, count in session.execute(grouped):
-        counts[sheet][layer] = counts[sheet].get(layer, 0) + count
+        counts[sheet][layer] += count
         if author:
             authors[sheet].add(author)
     assigned = (
@@ -157,15 +150,15 @@ def summary_of(editor: Editor, annotations: Sequence[Row[Any]]) -> Summary:
     state, revision = _state(editor.project, editor.sheet), editor.sheet.revision
     predicted = (row.probability for row in annotations if row.layer == Layer.PRED)
     least = min((probability for probability in predicted if probability is not None), default=None)
-    return Summary(editor.document, state, revision, dict(counts), sorted(authors), least, [])
+    return Summary(editor.document, state, revision, counts, sorted(authors), least, [])
 
 
 def neighbours(editor: Editor) -> tuple[int | None, int | None]:
     """Ids of the open documents before and after this one in the queue."""
     query, _, state = seen_documents(editor.project, editor.by)
-    ids = query.with_only_columns(Document.id).where(state == State.OPEN)
-    if (own := bound_user(editor.session, editor.project, editor.by)) is not None:
-        ids = ids.where(Document.id.in_(assigned_documents(own)))
+    ids = query.with_only_columns(Document.id).where(
+        state == State.OPEN, in_queue(editor.session, editor.project, editor.by)
+    )
     place, id = editor.document.rank, editor.document.id
     later = (Document.rank > place) | ((Document.rank == place) & (Document.id > id))
     earlier = (Document.rank < place) | ((Document.rank == place) & (Document.id < id))
@@ -203,5 +196,5 @@ def seen_documents(
     return query.where(Document.project_id == project.id), base, state
 
 
-def _state(project: Project, sheet: Sheet) -> str:
-    return State.OPEN if project.mode == Mode.INDEPENDENT and not sheet.owner else sheet.state
+def _state(project: Project, sheet: Sheet) -> State:
+    return State.OPEN if project.mode == Mode.INDEPENDENT and not sheet.owner else State(sheet.state)

@@ -47,12 +47,7 @@ def export(
     Raises Invalid for an unknown format, or if there is nothing to export; Forbidden for sheets of others.
     """
     annotator = _owner(project, user, annotator, curated=curated)
-    known = {ANNOTATION_TABLE, *corpora.writers}
-    if format not in known:
-        raise Invalid(
-            f"There is no format '{format}'. Choose from: {', '.join(sorted(known))}.",
-            fields={"format": "unknown"},
-        )
+    _check_format(format)
     _, ending = FORMATS.get(format, ("", "txt"))
     archive = ending == "zip"
     path = folder / ("files" if archive else f"export.{ending}")
@@ -75,12 +70,21 @@ def export(
             losses = write_table(complete, path, attributes=attributes, columns=columns)
         else:
             losses = corpora.write(complete, path, format=format)
-    if not archive:
-        return path, losses.lines()
-    packed = folder / "export.zip"
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as target:
-        pack(path, target)
-    return packed, losses.lines()
+    return (_packed(path) if archive else path), losses.lines()
+
+
+def _packed(folder: Path) -> Path:
+    path = folder.with_name("export.zip")
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as target:
+        pack(folder, target)
+    return path
+
+
+def _check_format(name: str) -> None:
+    known = {ANNOTATION_TABLE, *corpora.writers}
+    if name not in known:
+        choices = ", ".join(sorted(known))
+        raise Invalid(f"There is no format '{name}'. Choose from: {choices}.", fields={"format": "unknown"})
 
 
 def _owner(project: Project, user: SignedIn, annotator: str | None, *, curated: bool) -> str | None:

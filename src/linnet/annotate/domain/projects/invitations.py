@@ -14,7 +14,7 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.domain.accounts.sessions import SignedIn, token_digest
 from linnet.annotate.domain.accounts.throttle import Attempt, Throttle
-from linnet.annotate.domain.accounts.users import ADMIN, create_user, find_user
+from linnet.annotate.domain.accounts.users import create_user, find_user
 from linnet.annotate.domain.projects.members import add_member, member_of
 from linnet.annotate.domain.states import AccountRole, ProjectRole
 from linnet.annotate.refusals import Conflict, NotFound
@@ -176,7 +176,7 @@ def _use(session: Session, row: Invitation, user: User) -> None:
     if project is not None:
         if member_of(session, project, user) is not None:
             raise Conflict(f"You are a member of {project.name} already.")
-        add_member(session, project, user.id, row.role, by=row.created_by)
+        add_member(session, project, user.id, ProjectRole(row.role), by=row.created_by)
     session.add(InvitationUse(invitation_id=row.id, name=user.name))
     changes = {"invitation": row.id, "role": row.role, "invited_by": row.created_by}
     log(session, "invitation.use", by=user.name, project=project, changes=changes)
@@ -206,7 +206,7 @@ def _may_invite(session: Session, row: Invitation) -> bool:
     maker = find_user(session, row.created_by)
     if maker is None or not maker.active:
         return False
-    if maker.role == ADMIN:
+    if maker.role == AccountRole.ADMIN:
         return True
     project = session.get(Project, row.project_id) if row.project_id else None
     member = member_of(session, project, maker) if project else None

@@ -42,34 +42,34 @@ _ROLES = {
 }
 
 
-def role_for(session: Session, user: SignedIn, path: Mapping[str, Any]) -> str:
-    """Role of a user in the project, or in the project of the document or job, that a request's path names; "" without one.
+def role_for(session: Session, user: SignedIn, path: Mapping[str, Any]) -> ProjectRole | None:
+    """Role of a user in the project, or in the project of the document or job, that a request's path names; None without one.
 
     Admins are managers of every project. Raises NotFound if the user has no role there, as if it did not exist.
     """
     name = next((name for name in _ROLES if name in path), None)
     if name is None:
-        return ""
+        return None
     id = str(path[name])
     if user.admin or not (id.isascii() and id.isdigit() and 0 < int(id) <= LARGEST):
-        return "manager" if user.admin else ""  # the route refuses an invalid id
+        return ProjectRole.MANAGER if user.admin else None  # the route refuses an invalid id
     role: str | None = session.scalar(_ROLES[name], {"id": int(id), "user": user.id})
     if role is None:
         removed = (
             "" if name == "job" else " It may have been removed, or you are not a member of its project."
         )
         raise NotFound(f"There is no {name} {id}.{removed}")
-    return role
+    return ProjectRole(role)
 
 
-def seen_projects(session: Session, user: SignedIn) -> list[tuple[Project, str]]:
+def seen_projects(session: Session, user: SignedIn) -> list[tuple[Project, ProjectRole]]:
     """Projects that a user sees, newest first, each with the user's role."""
     newest = Project.id.desc()
     if user.admin:
         return [(row, ProjectRole.MANAGER) for row in session.scalars(select(Project).order_by(newest))]
     query = select(Project, Member.role).join(Member, Member.project_id == Project.id)
     rows = session.execute(query.where(Member.user_id == user.id).order_by(newest)).all()
-    return [(project, role) for project, role in rows]
+    return [(project, ProjectRole(role)) for project, role in rows]
 
 
 def list_members(session: Session, project: Project) -> list[tuple[Member, User]]:
@@ -78,7 +78,7 @@ def list_members(session: Session, project: Project) -> list[tuple[Member, User]
     return [(member, user) for member, user in session.execute(query.order_by(User.key))]
 
 
-def add_member(session: Session, project: Project, user_id: int, role: str, *, by: str) -> Member:
+def add_member(session: Session, project: Project, user_id: int, role: ProjectRole, *, by: str) -> Member:
     """A new member; not logged."""
     member = Member(
         project_id=project.id,
@@ -93,7 +93,13 @@ def add_member(session: Session, project: Project, user_id: int, role: str, *, b
 
 
 def set_member(
-    session: Session, project: Project, name: str, role: str, *, by: str, takes_part: bool | None = None
+    session: Session,
+    project: Project,
+    name: str,
+    role: ProjectRole,
+    *,
+    by: str,
+    takes_part: bool | None = None,
 ) -> tuple[Member, User]:
     """Make an account a member, or change its role. takes_part: whether it gets documents; None leaves that, and new annotators do.
 
