@@ -157,6 +157,7 @@ def test_the_tests_mirror_the_packages() -> None:
     # The page, benchmarks and experiments have their source beside the package; files of older versions concern all packages.
     apart = {
         Path("compatibility"),
+        Path("benchmarks"),
         Path("benchmarks/clinical"),
         Path("benchmarks/generalisation"),
         Path("experiments"),

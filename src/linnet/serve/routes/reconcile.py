@@ -94,7 +94,7 @@ async def post(request: Request, service: TheService, snapshot: CurrentSnapshot,
         raise Invalid(
             "The form has neither 'queries' nor 'extend'.",
             expected="Expected one of them, as JSON.",
-            advice='With curl: --data-urlencode \'queries={"q0": {"query": "gout"}}\'',
+            advice='Send a form with queries={"q0": {"query": "gout"}}.',
             fields={"queries": "missing"},
         )
     return await _answer(request, service, snapshot, flow, queries, extend)
