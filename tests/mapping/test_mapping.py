@@ -79,6 +79,15 @@ def test_with_four_eyes_a_row_is_done_after_the_second_person(make: Callable[...
     assert not mapping.is_done(mapping.decide(1, BREAST, by="bob").state)
 
 
+def test_approving_many_confirms_and_never_contradicts(make: Callable[..., Mapping]) -> None:
+    mapping = make(four_eyes=True)
+    mapping.decide(1, GOUT, by="ann")
+    mapping.decide(2, GOUT, by="ann")  # another concept than the proposed one
+    assert mapping.approve([1, 2], by="bob") == 1
+    assert mapping.is_done(mapping[1].state)
+    assert mapping[2].targets[0].concept == GOUT
+
+
 def test_an_existing_folder_is_not_overwritten(mapping: Mapping, make: Callable[..., Mapping]) -> None:
     with pytest.raises(StoreError, match="linnet map update"):
         make()

@@ -13,6 +13,7 @@ from tests.mapping.conftest import BREAST, GOUT, OVARY, TABLE, concepts, written
 from linnet.errors import DataError
 from linnet.link.linker_config import LinkerConfig
 from linnet.mapping import Columns, Mapping
+from linnet.mapping.browsing import Listing
 from linnet.mapping.decisions import Event, Status
 from linnet.types import Concept
 
@@ -44,6 +45,19 @@ def test_a_code_that_moved_to_another_string_is_a_code_of_that_string(mapping: M
     mapping.update(newer(mapping, TABLE.replace("A6,podagra", "A6,breast cancer")))
     assert [code.code for code in mapping[1].codes] == ["A1"]
     assert {row.text for row in mapping.find(code="A6")} == {"breast cancer"}
+
+
+def test_a_string_that_is_gone_is_in_no_export_and_one_without_records_stays(mapping: Mapping) -> None:
+    mapping.decide(1, GOUT)
+    mapping.decide(2, BREAST)
+    mapping.update(newer(mapping, "code,label,n,ward\nA1,breast cancer,0,surgery\n"))
+    file = mapping.path.parent / "out.csv"
+    assert "4 strings that the newest table no longer has" in mapping.export(file)[0]
+    [_, row] = file.read_text(encoding="utf-8").splitlines()
+    assert row.startswith("A1,breast cancer,surgery,0,approved")
+    assert [found.number for found in mapping.find(code="A1")] == [2]
+    assert dict(mapping.report().strings) == {"mapped": 1}
+    assert Listing(mapping).page().total == 1
 
 
 def test_a_table_without_the_columns_changes_nothing(mapping: Mapping) -> None:

@@ -129,7 +129,7 @@ class Listing:
     def progress(self) -> Progress:
         """How far the strings of the newest table are."""
         columns = self._columns.current()
-        here = columns.frequency > 0
+        here = columns.here
         strings: dict[str, int] = {}
         records: dict[str, int] = {}
         for status in Status:
@@ -158,7 +158,7 @@ class Listing:
         if filter.since is not None:
             fits |= columns.entry > filter.since
         if not filter.gone:
-            fits &= columns.frequency > 0
+            fits &= columns.here
         if filter.above is not None:
             fits &= columns.probability >= filter.above
         if filter.numbers is not None:

@@ -20,7 +20,7 @@ _STATES = "SELECT row, status, who, second, returned != '', disagrees, has_targe
 class RowColumns:
     """Arrays with an element for each row, in the order of their numbers; `current` brings them up to date.
 
-    number, frequency, probability (NaN: none)                  of the row
+    number, frequency, probability (NaN: none), here            of the row; whether the newest table has it
     status (place in `Status`), who, second, returned,
     disagrees, has_targets                                      what the log comes to
     entry                                                       newest entry of the log about the row, 0 for none
@@ -88,13 +88,17 @@ class RowColumns:
         self.frequency = np.fromiter((row[1] for row in rows), np.int64, size)
         self.probability = np.array([row[2] for row in rows], np.float64)
         self.texts = [row[3] for row in rows]
+        coded = self._store.select("SELECT DISTINCT row FROM codes")
+        self.here = np.isin(self.number, np.array([row for (row,) in coded], np.int64))
         self._searched, self.orders = None, {}
         self.status = np.zeros(size, np.int8)
         self.who, self.second = np.full(size, "", object), np.full(size, "", object)
         self.returned, self.disagrees, self.has_targets = (np.zeros(size, bool) for _ in range(3))
         self.entry = np.zeros(size, np.int64)
         self._take_states(self._store.select(f"{_STATES} ORDER BY row"))
-        self.newest = 0
+        for row, entry in self._store.select("SELECT row, max(entry) FROM log GROUP BY row"):
+            self.entry[self.place(row)] = entry
+        self.newest = int(self.entry.max(initial=0))
 
     def _take_states(self, found: list[tuple[object, ...]]) -> None:
         if not found:

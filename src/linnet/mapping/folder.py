@@ -11,7 +11,7 @@ from typing import Any, Self
 from linnet.errors import RequestError, StoreError, UnknownIdError
 from linnet.link.linker import Linker
 from linnet.link.linker_config import LinkerConfig
-from linnet.mapping.decisions import Decision, Event, State, Target
+from linnet.mapping.decisions import Decision, Event, State, Status, Target
 from linnet.mapping.rows import Row
 from linnet.mapping.source_table import Columns
 from linnet.mapping.store import FILE, Store
@@ -128,15 +128,24 @@ class Folder:
         return self[number]
 
     def approve(self, numbers: Collection[int], *, by: str | None = None) -> int:
-        """Approve what is proposed for these rows, all at once. Returns how many; decided rows are left as they are."""
+        """Approve what is proposed for these rows, all at once. Returns how many; what was decided otherwise, and what a new release
+        returned, is left as it is."""
         who = user() if by is None else by
         made = [
             Decision.made(row.number, row.proposal.targets, by=who, choice=1, version=row.proposal.version)
             for row in self.store.rows(list(numbers))
-            if row.proposal is not None and not self.is_done(row.state)
+            if row.proposal is not None and not self.is_done(row.state) and self._is_as_proposed(row)
         ]
         self._append(made)
         return len(made)
+
+    def _is_as_proposed(self, row: Row) -> bool:
+        """Whether nobody has decided the row otherwise."""
+        state, proposed = row.state, row.proposal
+        if state.decision is None:
+            return True
+        same = proposed is not None and state.decision.concepts == {each.concept for each in proposed.targets}
+        return same and state.status is Status.APPROVED and not state.disagrees
 
     def undo(self, number: int, *, by: str | None = None) -> Row:
         """Take back the last decision of a row; it stays in the log. Raises RequestError if there is none."""

@@ -61,7 +61,7 @@ def report(mapping: Folder) -> Report:
     unchecked: list[float] = []
     kept: list[bool] = []
     for row in mapping:
-        if not row.frequency:
+        if row.is_gone:
             continue
         what = _what(mapping, row)
         result.strings[what] += 1

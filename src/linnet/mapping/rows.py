@@ -49,8 +49,8 @@ class Row:
     """A row.
 
     context    values of the columns of context, in their order
-    frequency  records of the source that hold the string; 0: the newest table no longer has it
-    codes      of the source, with their frequencies
+    frequency  records of the source that hold the string
+    codes      of the source, with their frequencies; none: the newest table no longer has the string
     """
 
     number: int
@@ -60,6 +60,11 @@ class Row:
     codes: tuple[Code, ...] = ()
     proposal: Proposal | None = None
     state: State = field(default_factory=State)
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether the newest table no longer has the string."""
+        return not self.codes
 
     @property
     def status(self) -> Status:

@@ -15,16 +15,12 @@ CREATE TABLE settings (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 CREATE TABLE versions (version INTEGER PRIMARY KEY, at TEXT NOT NULL, described TEXT NOT NULL UNIQUE);
 CREATE TABLE rows (
     number INTEGER PRIMARY KEY, text TEXT NOT NULL, context TEXT NOT NULL, frequency INTEGER NOT NULL, probability REAL,
-    urgency REAL GENERATED ALWAYS AS (frequency * (1 - coalesce(probability, 0))) STORED, UNIQUE (text, context)
+    UNIQUE (text, context)
 );
-CREATE INDEX row_frequencies ON rows (frequency);
-CREATE INDEX row_probabilities ON rows (probability);
-CREATE INDEX row_urgencies ON rows (urgency);
 CREATE TABLE states (
     row INTEGER PRIMARY KEY REFERENCES rows, status TEXT NOT NULL, who TEXT NOT NULL, second TEXT NOT NULL, returned TEXT NOT NULL,
     disagrees INTEGER NOT NULL, has_targets INTEGER NOT NULL
 );
-CREATE INDEX state_statuses ON states (status);
 CREATE TABLE codes (
     row INTEGER NOT NULL REFERENCES rows, code TEXT NOT NULL, frequency INTEGER NOT NULL, PRIMARY KEY (row, code)
 ) WITHOUT ROWID;

@@ -136,12 +136,13 @@ class Store:
         return new
 
     def retire_rows(self, kept: Iterable[Strings]) -> int:
-        """Set the frequency of all rows but these to 0; inside `changing`. How many had another."""
+        """Take the codes and frequencies from all rows but these; inside `changing`. How many had codes."""
         known = {(text, _json(context)) for text, context in kept}
         found = self._connection.execute(
-            "SELECT number, text, context FROM rows WHERE frequency > 0"
+            "SELECT number, text, context FROM rows WHERE EXISTS (SELECT 1 FROM codes WHERE row = number)"
         ).fetchall()
         gone = [(number,) for number, text, context in found if (text, context) not in known]
+        self._connection.executemany("DELETE FROM codes WHERE row = ?", gone)
         self._connection.executemany("UPDATE rows SET frequency = 0 WHERE number = ?", gone)
         return len(gone)
 
@@ -184,7 +185,7 @@ class Store:
         return self._connection.execute(query, parameters).fetchall()
 
     def numbers_of(self, *, code: str | None = None, text: str | None = None) -> list[int]:
-        """The rows with a code or a text, of the newest table or an earlier one."""
+        """The rows with a code of the newest table, or with a text of this or an earlier one."""
         if code is not None:
             found = self._connection.execute("SELECT row FROM codes WHERE code = ? ORDER BY row", [code])
         else:

@@ -16,8 +16,7 @@ from linnet.text import simplify
 
 __all__ = ["Upgraded", "upgrade"]
 
-# A new proposal that is less probable than this, or no likelier than the old one by this much, is no reason to look again.
-_LIKELY, _LIKELIER = 0.5, 0.1
+_LIKELY = 0.5  # a proposal that is less probable is no reason to look again
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +35,7 @@ def upgrade(mapping: Folder, config: LinkerConfig, *, progress: Progress) -> Upg
 
     retired      a target was replaced by one concept            split        … by several
     removed      a target is no longer there                     renamed      its old name is none of its names now
-    new concept  a string without a concept, or with a broader one, has a likely one that the old release did not have
+    new concept  a likely concept, other than the targets, that the old release did not have
 
     Raises as `LinkerConfig.open`. Interrupted, it is begun again with the same call.
     """
@@ -107,6 +106,4 @@ def _better(row: Row, proposal: Proposal | None, old: Sequence[Terminology]) -> 
         target.concept in each for each in old
     ):
         return None
-    before = row.proposal.probability or 0.0 if row.proposal and row.targets else 0.0
-    likely = proposal.probability >= _LIKELY and proposal.probability >= before + _LIKELIER
-    return target if likely or (not row.targets and proposal.probability >= _LIKELY) else None
+    return target if proposal.probability >= _LIKELY else None

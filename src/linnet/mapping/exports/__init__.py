@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from linnet.errors import RequestError, UnknownNameError
 from linnet.mapping.decisions import Status
 from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Row
+from linnet.plural import counted
 from linnet.registry import imported
 
 __all__ = ["ENDINGS", "Writer", "chosen", "export", "writers"]
@@ -49,6 +50,8 @@ def export(
     metadata   of the mappings, as `linnet.terminology.mapping_metadata` reads it, beside that of the mapping's settings
     unchecked  also what nobody has checked and is at least so probable; tables, Usagi and Excel have all rows anyway
 
+    Strings that the newest table no longer has are left out: their codes may be those of other strings now.
+
     Returns what the format could not hold, and what was left out. Raises UnknownNameError for an unknown format, RequestError as its
     writer does.
     """
@@ -61,18 +64,21 @@ def export(
     if format not in writers:
         raise UnknownNameError("format of mappings", format, writers)
     writer, holds_all = writers[format]
-    rows = list(mapping) if holds_all else list(chosen(mapping, unchecked=unchecked))
+    here = [row for row in mapping if not row.is_gone]
+    rows = here if holds_all else list(chosen(mapping, here, unchecked=unchecked))
     told: list[str] = []
-    if not holds_all and (left_out := len(mapping) - len(rows)):
-        told.append(f"{left_out:,} of {len(mapping):,} rows are not approved and were left out.")
+    if gone := len(mapping) - len(here):
+        told.append(f"Left out: {counted(gone, 'strings')} that the newest table no longer has.")
+    if left_out := len(here) - len(rows):
+        told.append(f"{left_out:,} of {len(here):,} rows are not approved and were left out.")
     write: Writer = imported(writer)
     given = {**mapping.settings.get("metadata", {}), **(metadata or {})}
     return [*write(mapping, rows, path, given), *told]
 
 
-def chosen(mapping: Folder, *, unchecked: float | None) -> Iterator[Row]:
+def chosen(mapping: Folder, rows: Iterable[Row], *, unchecked: float | None) -> Iterator[Row]:
     """The rows that stand for something: approved ones, and proposals that are at least so probable if they are asked for."""
-    for row in mapping:
+    for row in rows:
         probability = row.proposal.probability or 0.0 if row.proposal else 0.0
         is_new = row.status is Status.UNCHECKED and not row.state.returned and row.targets
         is_probable = unchecked is not None and probability >= unchecked
