@@ -96,7 +96,7 @@ _MODULES = (
         f"train/{name}.py"
         for name in ("sources", "held_out_names", "crossfit", "calibration", "loop", "tasks/listwise")
     ),
-    "semantic_groups.py",
+    "words/semantic_groups.py",
     "models/ngram/model.toml",
 )
 
