@@ -120,6 +120,8 @@ def test_subsets_need_training_data() -> None:
     [
         ("strict", "strict"),
         ("unseen-surface", "strict+unseen-surface"),
+        ("unseen-exact", "lenient+unseen-exact"),
+        ("strict+unseen-exact", "strict+unseen-exact"),
         ("augmented+lenient", "lenient+augmented"),
         (" Refined + lenient +augmented", "lenient+augmented+refined"),
     ],

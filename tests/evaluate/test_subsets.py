@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from linnet.evaluate.gold import Gold
-from linnet.evaluate.subsets import refined, seen_in, subsets, unseen_concept, unseen_surface
+from linnet.evaluate.subsets import refined, seen_in, subsets, unseen_concept, unseen_exact, unseen_surface
 
 
 def gold(text: str, *ids: str) -> Gold:
@@ -27,6 +27,12 @@ def test_unseen_surface_compares_lower_cased_text() -> None:
     kept = unseen_surface(GOLDS, SEEN)
     assert kept.places == [1, 2, 3, 4, 6, 7]
     assert kept.dropped == {"surface seen in train": 2}
+
+
+def test_unseen_exact_compares_the_text_as_it_is_written() -> None:
+    kept = unseen_exact([gold("flu", "B"), gold("Flu", "B"), gold("Heart attack", "A")], SEEN)
+    assert kept.places == [1, 2]
+    assert kept.dropped == {"surface seen in train as written": 1}
 
 
 def test_unseen_concept_wants_no_gold_concept_to_be_known() -> None:

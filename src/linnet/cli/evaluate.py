@@ -77,7 +77,7 @@ def evaluate(
     """Score a terminology's linker, or a file of predictions, on the gold mentions of CORPUS.
 
     Prints a table of figures; -o writes the whole report as Markdown, JSON and one self-contained HTML page.
-    Protocols: strict, lenient, document, end-to-end, nil, with +refined, +unseen-surface, +unseen-concept, +augmented.
+    Protocols: strict, lenient, document, end-to-end, nil, with +refined, +unseen-surface, +unseen-exact, +unseen-concept, +augmented.
 
     Examples:
       linnet evaluate dev.pubtator -t medic/ --types Disease -o report/

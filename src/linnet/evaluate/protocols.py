@@ -1,10 +1,11 @@
 """Evaluation protocols, each a function of gold and answers, and their combinations.
 
     strict lenient document end-to-end nil      how answers are scored
-    refined unseen-surface unseen-concept       which mentions count
+    refined unseen-surface unseen-exact         which mentions count
+    unseen-concept
     augmented                                   the dictionary also holds the training mentions
 
-`lenient+augmented+refined` names one of each. Without a scoring, `strict` applies.
+`lenient+augmented+refined` names one of each. Without a scoring, `strict` applies; to `unseen-exact`, `lenient`.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from linnet.evaluate.gold import Gold, Predicted
 from linnet.evaluate.nil import nil_counts
 from linnet.evaluate.ranking import KS, accuracy_at_k, gold_ranks, recall_score, reciprocal_ranks
 from linnet.evaluate.score import Score, mean, precision_recall_f1, share
-from linnet.evaluate.subsets import Seen, subsets
+from linnet.evaluate.subsets import LENIENT, Seen, subsets
 
 __all__ = ["AUGMENTED", "Context", "Protocol", "Result", "parse_protocol", "protocols", "score"]
 
@@ -181,8 +182,9 @@ def parse_protocol(text: str) -> Protocol:
             f"Protocol '{text}' combines two scorings, {scoring[0]} and {scoring[1]}. "
             f"Separate them with a comma: --protocol {','.join(scoring)}"
         )
+    default = "lenient" if any(word in LENIENT for word in words) else "strict"
     chosen = Protocol(
-        scoring[0] if scoring else "strict",
+        scoring[0] if scoring else default,
         tuple(dict.fromkeys(word for word in words if word in subsets)),
         AUGMENTED in words,
     )

@@ -7,15 +7,29 @@ from dataclasses import dataclass
 
 from linnet.evaluate.gold import Gold
 
-__all__ = ["Kept", "Seen", "refined", "seen_in", "subsets", "unseen_concept", "unseen_surface"]
+__all__ = [
+    "LENIENT",
+    "Kept",
+    "Seen",
+    "refined",
+    "seen_in",
+    "subsets",
+    "unseen_concept",
+    "unseen_exact",
+    "unseen_surface",
+]
+
+LENIENT = ("unseen-exact",)
+"""Subsets that are scored as `lenient` where no scoring is named."""
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """Lower-cased surfaces and concept ids of train and dev."""
+    """Lower-cased surfaces, concept ids, and surfaces as written, of train and dev."""
 
     surfaces: Set[str]
     concepts: Set[str]
+    written: Set[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +43,9 @@ class Kept:
 def seen_in(golds: Sequence[Gold]) -> Seen:
     """Surfaces and concepts of these annotations."""
     return Seen(
-        frozenset(gold.surface for gold in golds), frozenset(id for gold in golds for id in gold.concepts)
+        frozenset(gold.surface for gold in golds),
+        frozenset(id for gold in golds for id in gold.concepts),
+        frozenset(gold.text for gold in golds),
     )
 
 
@@ -52,6 +68,12 @@ def unseen_surface(golds: Sequence[Gold], seen: Seen) -> Kept:
     return Kept(places, {"surface seen in train": len(golds) - len(places)})
 
 
+def unseen_exact(golds: Sequence[Gold], seen: Seen) -> Kept:
+    """Mentions whose surface, as it is written, does not occur in train. The cut of BeLink (2026), scored as `lenient`."""
+    places = [i for i, gold in enumerate(golds) if gold.text not in seen.written]
+    return Kept(places, {"surface seen in train as written": len(golds) - len(places)})
+
+
 def unseen_concept(golds: Sequence[Gold], seen: Seen) -> Kept:
     """Mentions with gold concepts, none of which occurs in train or dev."""
     with_concept = [i for i, gold in enumerate(golds) if gold.concepts]
@@ -66,5 +88,6 @@ def unseen_concept(golds: Sequence[Gold], seen: Seen) -> Kept:
 subsets: dict[str, Callable[[Sequence[Gold], Seen], Kept]] = {
     "refined": refined,
     "unseen-concept": unseen_concept,
+    "unseen-exact": unseen_exact,
     "unseen-surface": unseen_surface,
 }
