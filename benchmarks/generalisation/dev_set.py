@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from linnet.retrieve.exact import ExactIndex
 from linnet.terminology import Terminology
 from linnet.types import Document, Mention
+from linnet.words.text import simplify
 
 __all__ = ["DevSet", "mention_document", "only"]
 
@@ -19,6 +21,7 @@ class DevSet:
     unit       what is drawn in the bootstrap: "document", "sentence", "text" (of paragraphs) or "string"
     note       where the set is from, and what of it the shipped models have seen
     seen       the shipped encoder has learnt from its mentions or names
+    held_out   its texts are names that were taken out of the terminology
     labels     (N,) of a set of strings: the difficulty of each
     """
 
@@ -29,6 +32,7 @@ class DevSet:
     note: str
     unit: str = "document"
     seen: bool = False
+    held_out: bool = False
     labels: tuple[str, ...] = ()
 
     @property
@@ -45,6 +49,14 @@ class DevSet:
     def units(self) -> list[str]:
         """(N,) the unit of each mention, for the bootstrap."""
         return [self.unit_of(mention.document) for mention in self.mentions]
+
+    @property
+    def distinct(self) -> list[int]:
+        """The places of mentions that are no exact name, apart from case and punctuation, each text once a unit."""
+        texts = [simplify(mention.text) for mention in self.mentions]
+        starts, _ = ExactIndex.open(self.terminology).lookup(texts)
+        first = {pair: place for place, pair in reversed([*enumerate(zip(self.units, texts, strict=True))])}
+        return sorted(place for place in first.values() if starts[place] == starts[place + 1])
 
     def unit_of(self, document: Document) -> str:
         """The unit that a document belongs to. A paragraph `PMID-number` belongs to the text `PMID`."""

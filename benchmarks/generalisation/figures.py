@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Container, Sequence
 from dataclasses import dataclass, field, replace
+from typing import NamedTuple
 
 from benchmarks.generalisation.answers import Answer
 from benchmarks.generalisation.calibration import Calibration, calibration
@@ -19,9 +20,11 @@ from linnet.evaluate.score import Score, mean, share
 from linnet.evaluate.significance import Difference, paired_bootstrap
 from linnet.evaluate.vocabulary import Vocabulary
 
-__all__ = ["PRECISION", "Figures", "Judged", "difference", "figures", "judge"]
+__all__ = ["DISTINCT", "PRECISION", "Figures", "Judged", "Lump", "difference", "figures", "judge", "lump"]
 
 PRECISION = 0.95
+DISTINCT = " of distinct texts"
+"""After a protocol's name: of texts that are no exact name, each once a unit; see `DevSet.distinct`."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,8 @@ class Judged:
 class Figures:
     """Scores of a system on a dev set, as shares with 95 % bootstrap intervals where there are units to draw.
 
-    scores         by name: "lenient", "strict", "recall@8", "recall@64"; of strings "equal", "NIL precision" …
+    scores         by name: "lenient", "strict", these of distinct texts, "recall@8", "recall@64"; of strings "equal",
+                   "NIL precision" …
     coverage       largest share of all mentions that are answered at 95 % precision, by falling confidence; NIL is an
                    answer where it has a probability
     probabilities  of each answer that has one, with whether it is right
@@ -60,7 +64,7 @@ class Figures:
 
 
 def judge(dev_set: DevSet, answers: Sequence[Answer]) -> Judged:
-    """Score under `lenient` and `strict`, strings under `nil`."""
+    """Score under `lenient` and `strict`, of real corpora also of distinct texts; strings under `nil`."""
     vocabulary = Vocabulary([dev_set.terminology])
     predictions = resolve_answers([answer.predicted for answer in answers], vocabulary.resolve)
     golds = [
@@ -71,6 +75,9 @@ def judge(dev_set: DevSet, answers: Sequence[Answer]) -> Judged:
     protocols = ["nil"] if dev_set.of_strings else ["lenient", "strict"]
     context = Context(known=vocabulary.known)
     results = {name: score(parse_protocol(name), golds, predictions, context) for name in protocols}
+    if not (dev_set.of_strings or dev_set.held_out):
+        distinct = {*dev_set.distinct}
+        results |= {f"{name}{DISTINCT}": _of(result, distinct) for name, result in results.items()}
     current = [
         replace(answer, predicted=predicted) for answer, predicted in zip(answers, predictions, strict=True)
     ]
@@ -129,6 +136,39 @@ def difference(first: Judged, second: Judged, protocol: str) -> Difference:
     verdicts = [dict(zip(result.places, result.right, strict=True)) for result in (a, b)]
     rights = [[verdict[place] for place in places] for verdict in verdicts]
     return paired_bootstrap(rights[0], rights[1], [first.golds[place].document for place in places])
+
+
+class Lump(NamedTuple):
+    """The text that makes most of a gain: the mentions gained there less those lost, as a share of those of all texts.
+
+    unit     a document, or what else is drawn
+    """
+
+    unit: str
+    share: float
+
+
+def lump(first: Judged, second: Judged, protocol: str) -> Lump | None:
+    """The unit that makes most of what the first system gains over the second; None if the second is no worse."""
+    a, b = first.results[protocol], second.results[protocol]
+    verdicts = dict(zip(b.places, b.right, strict=True))
+    gained: Counter[str] = Counter()
+    for place, right in zip(a.places, a.right, strict=True):
+        if place in verdicts:
+            gained[first.golds[place].document] += right - verdicts[place]
+    total = gained.total()
+    if total <= 0:
+        return None
+    [(unit, most)] = gained.most_common(1)
+    return Lump(unit, most / total)
+
+
+def _of(result: Result, places: Container[int]) -> Result:
+    """A result of these mentions alone; only what is right of it, no scores."""
+    pairs = [pair for pair in zip(result.places, result.right, strict=True) if pair[0] in places]
+    return replace(
+        result, scores=(), places=tuple(place for place, _ in pairs), right=tuple(right for _, right in pairs)
+    )
 
 
 def _by_label(labels: Sequence[str], right: Sequence[bool], documents: Sequence[str]) -> dict[str, Score]:

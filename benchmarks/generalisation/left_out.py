@@ -38,6 +38,7 @@ ACCURATE = ROOT / "experiments" / "accurate.toml"
 LEFT_OUT: Mapping[str, tuple[str, ...]] = {
     "tmvar-diseases": ("tmvar-diseases",),
     "nlm-chem": ("nlm-chem",),
+    "nlm-chem-articles": ("nlm-chem",),
     "hpo-notes": ("hpo-notes",),
     "medmentions": ("medmentions", "medmentions-dev"),
     "medmentions-dev": ("medmentions", "medmentions-dev"),

@@ -3,27 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from benchmarks.generalisation.calibration import Calibration, calibration
 from benchmarks.generalisation.dev_set import DevSet
-from benchmarks.generalisation.figures import Figures
+from benchmarks.generalisation.figures import DISTINCT, Figures, Lump
 from linnet.evaluate.score import Score
 from linnet.evaluate.significance import Difference
 
 __all__ = ["Row", "percent", "render", "signed", "table", "write"]
 
 TEMPLATE = Path(__file__).with_name("page.md")
+_LARGE = 0.25  # share of a gain that is named
 
 
 @dataclass(frozen=True)
 class Row:
-    """A dev set with the figures of each system, and differences of two systems by title and protocol."""
+    """A dev set with the figures of each system, differences of two systems by title and protocol, and what makes most of them."""
 
     dev_set: DevSet
     figures: Mapping[str, Figures]
     gains: Mapping[str, Mapping[str, Difference]]
+    lumps: Mapping[str, Lump] = field(default_factory=dict)
 
 
 def write(path: Path, rows: Sequence[Row], **filled: str) -> None:
@@ -35,9 +37,15 @@ def render(rows: Sequence[Row], **filled: str) -> str:
     """The page as Markdown."""
     mentions = [row for row in rows if not row.dev_set.of_strings]
     strings = [row for row in rows if row.dev_set.of_strings]
+    corpora = [row for row in mentions if not row.dev_set.held_out]
+    held_out = [row for row in mentions if row.dev_set.held_out]
     fields = {
-        "lenient": _accuracies(mentions),
-        "strict": _strict(mentions),
+        "distinct": _accuracies(corpora, f"lenient{DISTINCT}", means=True),
+        "distinct strict": _accuracies(corpora, f"strict{DISTINCT}", means=True),
+        "lumps": _lumps(corpora),
+        "mentions": _accuracies(corpora, "lenient"),
+        "mentions strict": _accuracies(corpora, "strict"),
+        "held out": _accuracies(held_out, "lenient"),
         "recall": _recalls(mentions),
         "probabilities": _probabilities(rows),
         "coverage": _coverage(rows),
@@ -52,43 +60,39 @@ def render(rows: Sequence[Row], **filled: str) -> str:
     return text
 
 
-def _accuracies(rows: Sequence[Row]) -> str:
+def _accuracies(rows: Sequence[Row], protocol: str, *, means: bool = False) -> str:
     body = [
         [
             row.dev_set.title,
-            _count(row),
-            *(_share(figures.scores["lenient"]) for figures in row.figures.values()),
-            *_gains(row, "lenient"),
+            _count(row, protocol),
+            *(percent(figures.scores[protocol].value) for figures in row.figures.values()),
+            *(signed(gains[protocol]) for gains in row.gains.values()),
         ]
         for row in rows
     ]
-    means = {
-        "mean": rows,
-        "mean of what the encoder has not seen": [row for row in rows if not row.dev_set.seen],
-    }
-    body += [_means(label, chosen) for label, chosen in means.items() if chosen]
+    if means and rows:
+        body.append(_means(rows, protocol))
     return table(["", "n", *_systems(rows), *_compared(rows)], body)
 
 
-def _means(label: str, rows: Sequence[Row]) -> list[str]:
+def _means(rows: Sequence[Row], protocol: str) -> list[str]:
     """A row of plain means over sets."""
     systems = (
-        _mean(row.figures[system].scores["lenient"].value for row in rows) for system in rows[0].figures
+        _mean(row.figures[system].scores[protocol].value for row in rows) for system in rows[0].figures
     )
-    gains = (_mean(row.gains[title]["lenient"].value for row in rows) for title in _compared(rows))
-    return [label, "", *map(percent, systems), *(f"{100 * gain:+.1f}" for gain in gains)]
+    gains = (_mean(row.gains[title][protocol].value for row in rows) for title in _compared(rows))
+    return ["mean of the sets", "", *map(percent, systems), *(f"{100 * gain:+.1f}" for gain in gains)]
 
 
-def _strict(rows: Sequence[Row]) -> str:
-    body = [
-        [
-            row.dev_set.title,
-            *(_share(figures.scores["strict"]) for figures in row.figures.values()),
-            *_gains(row, "strict"),
-        ]
+def _lumps(rows: Sequence[Row]) -> str:
+    """Where one text makes more than a quarter of a gain."""
+    lines = [
+        f"- {row.dev_set.title}, {title}: {percent(found.share)} % of the gain is one {row.dev_set.unit} ({found.unit})"
         for row in rows
+        for title, found in row.lumps.items()
+        if found.share > _LARGE
     ]
-    return table(["", *_systems(rows), *_compared(rows)], body)
+    return "\n".join(lines) or "No text makes more than a quarter of a gain."
 
 
 def _recalls(rows: Sequence[Row]) -> str:
@@ -169,13 +173,10 @@ def _compared(rows: Sequence[Row]) -> list[str]:
     return list(rows[0].gains) if rows else []
 
 
-def _gains(row: Row, protocol: str) -> list[str]:
-    return [signed(gains[protocol]) for gains in row.gains.values()]
-
-
-def _count(row: Row) -> str:
-    mentions, units = len(row.dev_set.mentions), len(set(row.dev_set.units))
-    return f"{mentions:,}" if units == mentions else f"{mentions:,} in {units:,}"
+def _count(row: Row, protocol: str) -> str:
+    mentions = next(iter(row.figures.values())).scores[protocol].denominator
+    units = len(set(row.dev_set.units))
+    return f"{mentions:,.0f}" if units >= mentions else f"{mentions:,.0f} in {units:,}"
 
 
 def _share(score: Score) -> str:

@@ -1,6 +1,6 @@
 """`make bench-generalisation`: linnet and others on corpora, terminologies and strings that it was not trained on.
 
-    LINNET_DATA=… python -m benchmarks.generalisation.run [--only SET…] [--no-peers] [--score]
+    LINNET_DATA=… python -m benchmarks.generalisation.run [--only SET…] [--systems NAME…] [--score]
 
 Answers are kept in OUT by set and system, and asked for again only where the set, the terminology, linnet's linking code or
 a model has changed; so the command goes on where it stopped. OUT is bench-out/generalisation. Writes OUT/figures.json and, of
@@ -25,13 +25,26 @@ from measuring import data_folder  # noqa: E402
 from benchmarks.generalisation import page, strings  # noqa: E402
 from benchmarks.generalisation.answers import Answer  # noqa: E402
 from benchmarks.generalisation.dev_set import DevSet  # noqa: E402
-from benchmarks.generalisation.figures import Judged, difference, figures, judge  # noqa: E402
+from benchmarks.generalisation.figures import DISTINCT, Judged, difference, figures, judge, lump  # noqa: E402
 from benchmarks.generalisation.nil_threshold import best_threshold, by_other_half, withheld  # noqa: E402
 from benchmarks.generalisation.sets import sets  # noqa: E402
-from benchmarks.generalisation.systems import ACCURATE, DEFAULT, ENCODER, PEERS, answers, systems  # noqa: E402
+from benchmarks.generalisation.systems import (  # noqa: E402
+    ACCURATE,
+    DEFAULT,
+    ENCODER,
+    FORGETFUL,
+    PEERS,
+    answers,
+    systems,
+)
 
 SCORED_ONCE = "registry-score"
-COMPARED = {"linnet − encoder": (DEFAULT, ENCODER), "accurate − linnet": (ACCURATE, DEFAULT)}
+COMPARED = {
+    "linnet − encoder": (DEFAULT, ENCODER),
+    "scorer": (FORGETFUL, ENCODER),
+    "memory": (DEFAULT, FORGETFUL),
+    "accurate − linnet": (ACCURATE, DEFAULT),
+}
 
 
 def main() -> None:
@@ -41,7 +54,7 @@ def main() -> None:
     )
     parser.add_argument("--score", action="store_true", help=f"also {SCORED_ONCE}, which is scored once")
     parser.add_argument(
-        "--no-peers", action="store_true", help="linnet alone, with and without rerankers; writes no page"
+        "--systems", nargs="+", choices=systems, default=list(systems), help="some of them; writes no page"
     )
     parser.add_argument("--out", type=Path, default=ROOT / "bench-out" / "generalisation")
     given = parser.parse_args()
@@ -51,11 +64,10 @@ def main() -> None:
     (given.out / "terminologies").mkdir(parents=True, exist_ok=True)
     rows = []
     for name in _names(given.only, score=given.score):
-        asked = [system for system in systems if not given.no_peers or system not in PEERS]
-        rows.append(_row(sets[name](data, given.out), asked, data, given.out))
+        rows.append(_row(sets[name](data, given.out), given.systems, data, given.out))
         _report(rows[-1])
     _write_figures(given.out / "figures.json", rows)
-    if not given.only and not given.no_peers:
+    if not given.only and given.systems == list(systems):
         page.write(ROOT / "docs/results/generalisation.md", rows, machine=tables.machine())
 
 
@@ -72,14 +84,21 @@ def _row(dev_set: DevSet, asked: Sequence[str], data: Path, out: Path) -> page.R
         judged[name] = judge(dev_set, answers(systems[name], dev_set, out))
         if dev_set.of_strings and name in PEERS:
             judged[name] = judge(dev_set, _with_nil(judged[name], dev_set, name, data, out))
+    compared = {title: pair for title, pair in COMPARED.items() if {*pair} <= {*asked}}
     gains = {
         title: {
             protocol: difference(judged[first], judged[second], protocol)
             for protocol in judged[first].results
         }
-        for title, (first, second) in COMPARED.items()
+        for title, (first, second) in compared.items()
     }
-    return page.Row(dev_set, {name: figures(dev_set, one) for name, one in judged.items()}, gains)
+    lumps = {
+        title: found
+        for title, (first, second) in compared.items()
+        for protocol in judged[first].results
+        if protocol == f"lenient{DISTINCT}" and (found := lump(judged[first], judged[second], protocol))
+    }
+    return page.Row(dev_set, {name: figures(dev_set, one) for name, one in judged.items()}, gains, lumps)
 
 
 def _with_nil(judged: Judged, dev_set: DevSet, system: str, data: Path, out: Path) -> list[Answer]:
@@ -92,7 +111,8 @@ def _with_nil(judged: Judged, dev_set: DevSet, system: str, data: Path, out: Pat
 
 
 def _report(row: page.Row) -> None:
-    headline = "equal" if row.dev_set.of_strings else "lenient"
+    scores = next(iter(row.figures.values())).scores
+    headline = next(name for name in ("equal", f"lenient{DISTINCT}", "lenient") if name in scores)
     shares = (f"{name} {100 * f.scores[headline].value:.1f}" for name, f in row.figures.items())  # type: ignore[operator]
     print(f"{row.dev_set.name:18} {', '.join(shares)}", flush=True)
 

@@ -10,7 +10,8 @@ import csv
 import json
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 
@@ -57,6 +58,31 @@ def _nlm_chem(data: Path, out: Path) -> DevSet:
         "not these texts.",
         unit="text",
     )
+
+
+def _nlm_chem_articles(data: Path, out: Path) -> DevSet:
+    file = data / "corpora/nlm-chem/traindev.bioc.xml.gz"
+    # One annotation of this file is a character off.
+    articles = corpora.read(file, note=Notes().add, on_error="skip", report=lambda _: None)
+    return DevSet(
+        "nlm-chem-articles",
+        "NLM-Chem, 100 further articles → MeSH 2024",
+        _built("mesh", data, out).terminology,
+        only([paragraph for article in articles for paragraph in _paragraphs(article)]),
+        "100 full texts of its train and dev parts, whose gold is all in CTD, each paragraph a document; intervals draw full "
+        "texts. The encoder knows MeSH 2024, not these texts.",
+        unit="text",
+    )
+
+
+def _paragraphs(article: Document) -> Iterator[Document]:
+    """The passages of a BioC document, `ID-number`, with their mentions."""
+    for number, passage in enumerate(article.extra["bioc"]["passages"]):
+        start = passage["offset"]
+        end = start + passage["length"]
+        home = Document(f"{article.id}-{number}", article.text[start:end])
+        inside = [mention for mention in article.mentions if start <= mention.start and mention.end <= end]
+        yield home.with_mentions([replace(m, start=m.start - start, end=m.end - start) for m in inside])
 
 
 def _hpo_notes(data: Path, out: Path) -> DevSet:
@@ -163,6 +189,7 @@ def _held_out(data: Path, out: Path, *, name: str, title: str, seen: bool, note:
         f"{note} {len(built.held_out):,} names, one a concept.",
         unit="string",
         seen=seen,
+        held_out=True,
     )
 
 
@@ -203,6 +230,7 @@ sets: dict[str, Callable[[Path, Path], DevSet]] = {
     "mixed-strings": partial(_of_strings, read=strings.mixed),
     "tmvar-diseases": _tmvar,
     "nlm-chem": _nlm_chem,
+    "nlm-chem-articles": _nlm_chem_articles,
     "hpo-notes": _hpo_notes,
     "medmentions": _medmentions,
     "medmentions-dev": _medmentions_dev,

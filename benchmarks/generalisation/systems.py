@@ -2,6 +2,7 @@
 
 linnet          the default pipeline; where the reranker has learnt from a dev set, one that was trained without it
 accurate        the pipeline of that name, likewise
+without memory  linnet, but what mentions meant in training texts is not used
 encoder alone   the same without the reranker: exact look-up, then the encoder's cosine; abbreviations, spelling, the
                 glossary and the splitting of composites stay
 TF-IDF          scikit-learn, character 2- to 5-grams, the nearest name by cosine
@@ -14,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +34,20 @@ from linnet.link.second_index import second_index
 from linnet.read.abbreviations import expanded_texts
 from linnet.types import Mention
 
-__all__ = ["ACCURATE", "DEFAULT", "ENCODER", "PEERS", "System", "answers", "linking_code", "systems"]
+__all__ = [
+    "ACCURATE",
+    "DEFAULT",
+    "ENCODER",
+    "FORGETFUL",
+    "PEERS",
+    "System",
+    "answers",
+    "linking_code",
+    "systems",
+]
 
 K = 64
-DEFAULT, ENCODER, ACCURATE = "linnet", "encoder alone", "accurate"
+DEFAULT, FORGETFUL, ENCODER, ACCURATE = "linnet", "without memory", "encoder alone", "accurate"
 # As `peers.py` calls them.
 PEERS = {"TF-IDF": "scikit-learn TF-IDF char 2–5", "rapidfuzz": "rapidfuzz ratio"}
 # Packages of linnet that no link depends on.
@@ -71,11 +82,11 @@ def _linnet(dev_set: DevSet, pipeline: Pipeline) -> list[Answer]:
     return answers_of(links, predicted_of(links))
 
 
-def _default(dev_set: DevSet, out: Path) -> list[Answer]:
+def _default(dev_set: DevSet, out: Path, *, memory: bool = True) -> list[Answer]:
     """The default pipeline; a set that `context` learns from gets a reranker trained without it."""
     if dev_set.name not in LEFT_OUT:
-        return _linnet(dev_set, Pipeline())
-    return _linnet(dev_set, Pipeline(reranker=str(reranker_without(dev_set.name, out))))
+        return _linnet(dev_set, Pipeline(memory=memory))
+    return _linnet(dev_set, Pipeline(reranker=str(reranker_without(dev_set.name, out)), memory=memory))
 
 
 def _default_code(dev_set: DevSet, out: Path) -> str:
@@ -145,6 +156,7 @@ systems: dict[str, System] = {
     ENCODER: System(
         ENCODER, lambda dev_set, _: _linnet(dev_set, Pipeline(reranker=None)), lambda *_: linking_code()
     ),
+    FORGETFUL: System(FORGETFUL, partial(_default, memory=False), _default_code),
     DEFAULT: System(DEFAULT, _default, _default_code),
     ACCURATE: System(ACCURATE, _accurate, _accurate_code),
 }

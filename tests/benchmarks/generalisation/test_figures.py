@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from benchmarks.generalisation.answers import Answer
 from benchmarks.generalisation.dev_set import DevSet, mention_document, only
-from benchmarks.generalisation.figures import difference, figures, judge
+from benchmarks.generalisation.figures import DISTINCT, Lump, difference, figures, judge, lump
 from benchmarks.generalisation.page import Row, render
 from linnet.evaluate.gold import Predicted
+from linnet.link.indexing import build_indexes
 from linnet.terminology import write_terminology
 from linnet.types import Concept, Document, Mention
 
@@ -27,6 +29,7 @@ def _set(path: Path, labels: tuple[str, ...]) -> DevSet:
         [Concept("X:1", "Dorn fever"), Concept("X:2", "Vell rash"), Concept("X:9", "", replaced_by=("X:1",))],
         path,
     )
+    build_indexes(terminology, ["exact"])
     golds = GOLDS if labels else [row for row in GOLDS if row[1]]
     documents = [mention_document(text, concepts, id=text) for text, concepts in golds]
     return DevSet("invented", "Invented", terminology, tuple(documents), "Invented.", "string", labels=labels)
@@ -66,6 +69,30 @@ def test_mentions_are_scored_leniently_strictly_and_paired(tmp_path: Path) -> No
     assert figures(dev_set, worse).scores["recall@8"].value == pytest.approx(3 / 4)
 
 
+def test_distinct_texts_are_no_exact_names_and_count_once_a_document(tmp_path: Path) -> None:
+    dev_set = _set(tmp_path / "t", ())
+    documents = [
+        mention_document(text, [concept], id=id)
+        for id, text, concept in [
+            ("1", "Dorn-Fever", "X:1"),
+            ("1", "fever of Dorn", "X:1"),
+            ("1", "Fever of dorn", "X:1"),
+            ("2", "fever of Dorn", "X:1"),
+            ("2", "rash", "X:2"),
+        ]
+    ]
+    dev_set = replace(dev_set, documents=tuple(documents))
+    assert dev_set.distinct == [1, 3, 4]
+    better = judge(dev_set, [_answer("X:2"), *[_answer("X:1")] * 3, _answer("X:2")])
+    worse = judge(dev_set, [_answer("X:1")] * 3 + [_answer("X:2")] * 2)
+    protocol = f"lenient{DISTINCT}"
+    assert better.results[protocol].places == (1, 3, 4)
+    assert figures(dev_set, worse).scores[protocol].value == pytest.approx(2 / 3)
+    assert difference(better, worse, protocol).value == pytest.approx(1 / 3)
+    assert lump(better, worse, protocol) == Lump("2", 1.0)
+    assert lump(worse, better, protocol) is None
+
+
 def test_the_page_has_a_row_for_every_set_and_no_field_left(tmp_path: Path) -> None:
     strings, mentions = _set(tmp_path / "s", ("exact", "exact", "several", "nil")), _set(tmp_path / "m", ())
     rows = []
@@ -86,9 +113,9 @@ def test_the_page_has_a_row_for_every_set_and_no_field_left(tmp_path: Path) -> N
     text = render(rows, machine="A machine")
     assert "{" not in text
     assert "|  | n | plain | linnet | accurate | accurate − linnet |" in text
-    scores = " | ".join(["33.3 (0.0–100.0)"] * 3)
-    assert f"| Invented | 3 | {scores} | +0.0 (+0.0 to +0.0) |" in text
-    assert "| mean |  | 33.3 | 33.3 | 33.3 | +0.0 |" in text
+    assert "| Invented | 3 | 33.3 | 33.3 | 33.3 | +0.0 (+0.0 to +0.0) |" in text
+    assert "| Invented | 1 | 0.0 | 0.0 | 0.0 | +0.0 |" in text
+    assert "| mean of the sets |  | 0.0 | 0.0 | 0.0 | +0.0 |" in text
     assert "| Invented: nil | 1 | 0.0 | 0.0 | 0.0 |" in text
     # A system's probabilities are counted for themselves, and those of a system that has none not at all.
     assert "| all strings | linnet | 4 | 0.500 | 0.250 |" in text
