@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-import sys
 from dataclasses import dataclass
 from pathlib import Path
+
+import platformdirs
 
 __all__ = ["Settings", "data_directory"]
 
@@ -31,12 +32,6 @@ class Settings:
 
 def data_directory() -> Path:
     """`$LINNET_ANNOTATE`, else the platform's folder for user data. It may not exist yet."""
-    named = os.environ.get("LINNET_ANNOTATE")
-    if named:
+    if named := os.environ.get("LINNET_ANNOTATE"):
         return Path(named)
-    home = Path.home()
-    if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA", home / "AppData" / "Local")) / "linnet" / "annotate"
-    if sys.platform == "darwin":
-        return home / "Library" / "Application Support" / "linnet" / "annotate"
-    return Path(os.environ.get("XDG_DATA_HOME", home / ".local" / "share")) / "linnet" / "annotate"
+    return platformdirs.user_data_path("linnet", appauthor=False) / "annotate"
