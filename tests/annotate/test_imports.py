@@ -8,13 +8,13 @@ import grimp
 PACKAGES = {"active", "http", "mapping"}
 MODULES = {
     # terminologies and what they say
-    "terminology", "terminology.browsing", "terminology.search", "terminology.store", "curies", "read.assertion",
+    "terminology", "terminology.browsing", "terminology.search", "terminology.store", "words.curies", "read.assertion",
     # texts and their annotations
-    "corpora", "corpora.link_output", "corpora.table", "file_kinds", "text", "types",
+    "corpora", "corpora.link_output", "corpora.table", "io.file_kinds", "words.text", "types",
     # linking and models
-    "artifact", "link", "link.learned", "link.linker", "link.starter",
+    "io.artifact", "link", "link.learned", "link.linker", "link.starter",
     # processes, files and numbers
-    "arrays", "child_process", "cores", "drafts", "file_stamps", "json_integers", "lockfile", "processes",
+    "arrays", "system.child_process", "system.cores", "io.drafts", "io.file_stamps", "io.json_integers", "system.lockfile", "system.processes",
     # what happened, in words
     "errors", "evaluate.interval", "extras", "plural",
 }  # fmt: skip
