@@ -1,7 +1,9 @@
-"""docs/results/generalisation.md from the figures."""
+"""docs/results/generalisation.md from the figures: all tables are kept beside it as JSON, `page.md` chooses what it shows of them."""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +14,10 @@ from benchmarks.generalisation.figures import Figures
 from linnet.evaluate.score import Score
 from linnet.evaluate.significance import Difference
 
-__all__ = ["Row", "percent", "render", "signed", "table", "write"]
+sys.path.append(str(Path(__file__).parents[2] / "experiments"))
+from chosen_tables import Chosen
+
+__all__ = ["Row", "percent", "render", "shown", "signed", "table", "write"]
 
 TEMPLATE = Path(__file__).with_name("page.md")
 
@@ -27,15 +32,26 @@ class Row:
 
 
 def write(path: Path, rows: Sequence[Row], **filled: str) -> None:
-    """Write the page; `filled` are further fields of the template."""
-    path.write_text(render(rows, **filled), encoding="utf-8")
+    """Write the page, and its tables beside it as JSON; `filled` are further fields of the template."""
+    tables = render(rows, **filled)
+    lines = {name: text.split("\n") if "\n" in text else text for name, text in tables.items()}
+    kept = json.dumps(lines, indent=1, ensure_ascii=False) + "\n"
+    path.with_suffix(".json").write_text(kept, encoding="utf-8")
+    path.write_text(shown(tables), encoding="utf-8")
 
 
-def render(rows: Sequence[Row], **filled: str) -> str:
-    """The page as Markdown."""
+def shown(tables: Mapping[str, str]) -> str:
+    """The page as Markdown, of all tables."""
+    return TEMPLATE.read_text(encoding="utf-8").format_map(
+        {name: Chosen(text) for name, text in tables.items()}
+    )
+
+
+def render(rows: Sequence[Row], **filled: str) -> dict[str, str]:
+    """All tables as Markdown, by the name of their place."""
     mentions = [row for row in rows if not row.dev_set.of_strings]
     strings = [row for row in rows if row.dev_set.of_strings]
-    fields = {
+    return {
         "lenient": _accuracies(mentions),
         "strict": _strict(mentions),
         "recall": _recalls(mentions),
@@ -46,10 +62,6 @@ def render(rows: Sequence[Row], **filled: str) -> str:
         "sets": "\n".join(f"- **{row.dev_set.title}**: {row.dev_set.note}" for row in rows),
         **filled,
     }
-    text = TEMPLATE.read_text(encoding="utf-8")
-    for name, value in fields.items():
-        text = text.replace("{" + name + "}", value)
-    return text
 
 
 def _accuracies(rows: Sequence[Row]) -> str:
