@@ -22,7 +22,7 @@ from pathlib import Path
 __all__ = ["Estimate", "forest", "plots_of"]
 
 DOCS = Path(__file__).absolute().parents[1] / "docs"
-WIDTH, LABELS, VALUES, PITCH = 680, 218, 152, 19
+WIDTH, LABELS, VALUES, PITCH = 720, 258, 152, 19
 _MARK = re.compile(r"^<!-- plot (\S+\.svg): (.+?) -->\n(?:(?![|#]).*\n)*((?:\|.*\n)+)", re.MULTILINE)
 _NUMBER = r"[+-]?[\d,]+(?:\.\d+)?"
 _CELL = re.compile(rf"({_NUMBER})(?: \(({_NUMBER})(?:–| to )({_NUMBER})\))?")
@@ -61,7 +61,7 @@ def forest(groups: Sequence[tuple[str, Sequence[Estimate]]], axis: str) -> str:
     drawn, y = [], 8
     for head, rows in groups:
         if head:
-            y += PITCH
+            y += PITCH + 5
             drawn.append(f'<text class="h" x="0" y="{y - 4}">{escape(head)}</text>')
         for row in rows:
             y += PITCH
@@ -76,7 +76,7 @@ def forest(groups: Sequence[tuple[str, Sequence[Estimate]]], axis: str) -> str:
     for tick in ticks:
         kind = "z" if tick == 0 and first < 0 else "g"
         grid.append(f'<line class="{kind}" x1="{at(tick)}" x2="{at(tick)}" y1="4" y2="{y + 4}"/>')
-        grid.append(f'<text class="a" x="{at(tick)}" y="{y + 18}">{tick:g}</text>')
+        grid.append(f'<text class="a" x="{at(tick)}" y="{y + 18}">{tick:g}</text>'.replace(">-", ">−"))
     centre = (LABELS + WIDTH - VALUES) / 2
     grid.append(f'<text class="a" x="{centre:.0f}" y="{y + 34}">{escape(axis)}</text>')
     size = f'viewBox="0 0 {WIDTH} {y + 40}" width="{WIDTH}" height="{y + 40}"'
@@ -99,7 +99,7 @@ def _ticks(low: float, high: float) -> list[float]:
 
 
 def _shortened(label: str) -> str:
-    return label if len(label) <= 36 else label[:35].rstrip() + "…"
+    return label if len(label) <= 40 else label[:39].rstrip() + "…"
 
 
 def plots_of(page: str) -> Iterator[tuple[str, str]]:
