@@ -62,6 +62,8 @@ class Joined:
         parts = [part for name in names.split() for part in _parts(self._tables[name])]
         if "part" in wish:
             parts = [parts[number - 1] for number in _numbers(wish["part"])]
+        if "label" in wish:
+            parts = [(above, _selected(rows, {"label": wish["label"]})) for above, rows in parts]
         [column] = _numbers(wish["column"])
         labels = list(dict.fromkeys(row[0] for _, rows in parts for row in rows[1:]))
         cells = [{row[0]: row[column] for row in rows[1:]} for _, rows in parts]
