@@ -22,7 +22,7 @@ from pathlib import Path
 __all__ = ["Estimate", "forest", "plots_of"]
 
 DOCS = Path(__file__).absolute().parents[1] / "docs"
-WIDTH, LABELS, VALUES, PITCH = 720, 258, 152, 19
+WIDTH, LABELS, VALUES, PITCH = 740, 278, 152, 19
 _MARK = re.compile(r"^<!-- plot (\S+\.svg): (.+?) -->\n(?:(?![|#]).*\n)*((?:\|.*\n)+)", re.MULTILINE)
 _NUMBER = r"[+-]?[\d,]+(?:\.\d+)?"
 _CELL = re.compile(rf"({_NUMBER})(?: \(({_NUMBER})(?:–| to )({_NUMBER})\))?")
