@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from measuring import table, write_between
+from kept_tables import keep, kept, write_shown
+from measuring import table
 
 __all__ = ["Figure", "replace", "write"]
 
 BEGIN, END = "<!-- annotating: written by benchmarks/annotate_speed.py -->", "<!-- annotating: end -->"
+TEMPLATE = """## Annotating
+
+Written by `python benchmarks/annotate_speed.py` on {annotating_run}. The server, the browser and the annotators share the
+machine. A save is on disk before it is answered; the target for saves applies to one save a second per annotator.
+
+{annotating_targets}
+"""
 
 
 @dataclass(frozen=True)
@@ -29,31 +37,30 @@ class Figure:
 
 
 def write(path: Path, figures: Sequence[Figure], about: str) -> None:
-    """Put the table between its marks, at the end of the page where they are missing."""
-    write_between(path, BEGIN, END, _render(figures, about))
+    """Keep all figures, and put those with a target between the marks of a page."""
+    _show(path, {"annotating_run": about, "annotating": _table(map(_row, figures))})
 
 
 def replace(path: Path, beginning: str, figures: Sequence[Figure]) -> None:
-    """Put these lines where those that begin with `beginning` are in the table, and leave the others."""
-    lines = path.read_text(encoding="utf-8").split("\n")
-    block = range(lines.index(BEGIN), lines.index(END))
-    old = [number for number in block if lines[number].startswith(f"| {beginning}")]
-    place = old[0] if old else lines.index(END)
-    kept = [line for number, line in enumerate(lines[place:], start=place) if number not in old]
-    path.write_text(
-        "\n".join([*lines[:place], *(f"| {' | '.join(_row(one))} |" for one in figures), *kept]),
-        encoding="utf-8",
-    )
+    """Put these rows where those that begin with `beginning` are in the table that was kept, and leave the others."""
+    lines = kept(path)["annotating"].split("\n")
+    old = [number for number, line in enumerate(lines) if line.startswith(f"| {beginning}")]
+    place = old[0] if old else len(lines)
+    others = [line for number, line in enumerate(lines) if number not in old]
+    new = [f"| {' | '.join(_row(one))} |" for one in figures]
+    _show(path, {"annotating": "\n".join([*others[:place], *new, *others[place:]])})
 
 
-def _render(figures: Sequence[Figure], about: str) -> str:
-    return (
-        "## Annotating\n\n"
-        f"Written by `python benchmarks/annotate_speed.py` on {about}. The server, the browser and the annotators share the "
-        "machine. Saves are requests like those that the page sends, each by an annotator with an open page; a save is on "
-        "disk before it is answered. The target for saves applies to one save a second per annotator.\n\n"
-        + table(("", "measured", "target", ""), map(_row, figures), text=(0, 2, 3))
-    )
+def _show(path: Path, tables: Mapping[str, str]) -> None:
+    """Keep tables and write what the page shows: the rows with a target."""
+    keep(path, tables)
+    rows = [line for line in kept(path)["annotating"].split("\n")[2:] if "met" in line.split("|")[-2]]
+    measured = _table([cell.strip() for cell in line.strip("|").split(" | ")] for line in rows)
+    write_shown(path, BEGIN, END, TEMPLATE, {"annotating_targets": measured})
+
+
+def _table(rows: Iterable[Sequence[str]]) -> str:
+    return table(("", "measured", "target", ""), rows, text=(0, 2, 3))
 
 
 def _row(one: Figure) -> tuple[str, ...]:

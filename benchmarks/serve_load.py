@@ -26,12 +26,18 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from measuring import parser_of, write_between
+from kept_tables import write_shown
+from measuring import parser_of
 from watch import family
 
 CLIENTS = (1, 8, 32, 64)
 MENTIONS = 100  # of a request that has many
 LINES = 500  # of a batch
+# What the page shows of the tables that are kept beside it.
+PAGES = {
+    "load": "{load:part 1; row 1 3 5 7 9 11 13 15 17-21}\n{load:part 2}",
+    "soak": "{soak_words}",
+}
 START = "from linnet.cli import main; main()"
 # The same server, linking every request by itself.
 UNJOINED = f"import linnet.serve.scheduler as scheduler; scheduler._JOINED_COST = 0.0; {START}"
@@ -402,7 +408,10 @@ def main() -> None:
         print(line, flush=True)
         lines.append(line)
     if options.write:
-        write_between(options.write, f"<!-- {name} -->", f"<!-- /{name} -->", "\n".join(lines).strip())
+        text = "\n".join(lines).strip() + "\n"
+        words = re.sub(r"\n(\|.*\n)+", "", text)
+        tables = {"load": text} if name == "load" else {"soak": text, "soak_words": words}
+        write_shown(options.write, f"<!-- {name} -->", f"<!-- /{name} -->", PAGES[name], tables)
 
 
 if __name__ == "__main__":

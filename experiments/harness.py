@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
+from chosen_tables import Chosen, Joined
 from result_tables import machine
 
 from linnet.io.artifact import digest
@@ -135,15 +136,17 @@ def write_page(page: Path, plan: Any, tables: Mapping[str, str] | None, *, timed
     """NAME.md in a folder of pages, of the template NAME.md beside this file.
 
     plan    whose fields the template names as {plan.…}
-    tables  what stands in its other places; they are kept beside the page. None for those that were kept.
+    tables  what stands in its other places; they are kept beside the page with those that are there already. None for those that were
+            kept.
     timed   whether this process did the runs, so that {machine} is this one; else that of the tables kept
     """
     kept = page.with_suffix(".json")
     if tables is None:
         tables = tables_of(kept)
     else:
-        on = machine() if timed or not kept.is_file() else tables_of(kept).get("machine")
-        tables = {**tables, "machine": on} if on else tables
+        before = tables_of(kept) if kept.is_file() else {}
+        on = machine() if timed or not before else before.get("machine")
+        tables = {**before, **tables, **({"machine": on} if on else {})}
         lines = {key: text.split("\n") if "\n" in text else text for key, text in tables.items()}
         page.parent.mkdir(parents=True, exist_ok=True)
         kept.write_text(json.dumps(lines, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
@@ -152,8 +155,10 @@ def write_page(page: Path, plan: Any, tables: Mapping[str, str] | None, *, timed
 
 
 def page_of(name: str, plan: Any, tables: Mapping[str, str]) -> str:
-    """The page as Markdown."""
-    return (HERE / f"{name}.md").read_text(encoding="utf-8").format(plan=plan, **tables)
+    """The page as Markdown; `chosen_tables` says how a template shows a part of a table."""
+    shown = {key: Chosen(text) for key, text in tables.items()}
+    template = (HERE / f"{name}.md").read_text(encoding="utf-8")
+    return template.format(plan=plan, join=Joined(tables), **shown)
 
 
 def tables_of(file: Path) -> dict[str, str]:

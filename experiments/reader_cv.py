@@ -25,6 +25,8 @@ from linnet.train.tasks.reader import ReaderSettings, ReaderTask, ReadingScorer,
 
 _STEPS = 80  # of each fit: from the weights of all strings, half of that is enough
 _JSON, _PAGE = "reader.json", "reader.md"
+_STRONGEST = 24
+"""So many features are on the page; all are in the JSON."""
 
 
 def main() -> None:
@@ -133,26 +135,34 @@ def page(results: Mapping[str, Any]) -> str:
         rows.append(f"| {label} | {of['strings']:,} | {' | '.join(cells)} |")
     used = ((name, of) for name, of in results["without_feature"].items() if of["strings"])
     features = sorted(used, key=lambda item: -item[1]["log_likelihood"])
+    shown = [
+        *features[:_STRONGEST],
+        *(item for item in features[_STRONGEST:] if item[1]["log_likelihood"] <= 0),
+    ]
     lost = [
-        f"| {name} | {of['weight']:.2f} | {of['strings']:,} | {1000 * of['log_likelihood']:+.2f} "
-        f"| {100 * of['right']:+.2f} |"
-        for name, of in features
+        f"| {name} | {of['weight']:.2f} | {1000 * of['log_likelihood']:+.2f} | {100 * of['right']:+.2f} |"
+        for name, of in shown
     ]
     harmless = sum(of["log_likelihood"] <= 0 for _, of in features)
     return f"""# How strings are read
 
-**Question.** How often is the reading right that the learnt weights choose, for strings that they were not learnt from? What does
-each source, and each feature, do?
+**The learnt weights read {100 * crossed["every"]:.1f} % of unseen strings right, weights by hand
+{100 * before["every"]:.1f} %.**
 
-**Answer.** Of {results["distinct"]:,} distinct strings ({results["strings"]:,} questions), weights by hand
-read {100 * before["every"]:.1f} % right, the learnt ones {100 * crossed["every"]:.1f} % in folds that they had not seen
-({100 * learnt["every"]:.1f} % of all that they were learnt from), weighted as in the run file. {len(features) - harmless} of
-{len(features)} features make the right readings of unseen strings more probable, {harmless} do not.
+![What the strongest features gain in log likelihood, in thousandths per string](reader.svg)
 
-These are strings with right and wrong readings: literal names are not among them, nor what the search does not find. So the
-shares are no accuracies of linking, which [Left-out corpora](generalisation.md) has.
+## Question
 
-`python experiments/reader_cv.py experiments/reader.toml docs/results`
+How often is the reading right that the learnt weights choose, and what does each source, and each feature, do? The strings have
+right and wrong readings; literal names are not among them, nor what the search does not find. So the shares are no accuracies of
+linking, which [Left-out corpora](generalisation.md) has.
+
+## Answer
+
+Of {results["distinct"]:,} distinct strings ({results["strings"]:,} questions, weighted as in the run file),
+{100 * crossed["every"]:.1f} % are read right in folds that the weights had not seen, {100 * learnt["every"]:.1f} % of all that
+they were learnt from. {len(features) - harmless} of {len(features)} features make the right readings of unseen strings more
+probable, {harmless} do not.
 
 ## Sources
 
@@ -166,12 +176,22 @@ in five folds by text; learnt from all sources but this one.
 ## Features
 
 Weights learnt without a feature, on four folds, compared with those learnt with it, on the fifth: what the feature gains there in
-log likelihood (thousandths per string) and in strings read right (points), both weighted. *Strings* of the fifth fold have the
-feature in one of their readings.
+log likelihood (thousandths per string) and in strings read right (points), both weighted: the {_STRONGEST} strongest, and
+those that do not gain.
 
-| feature | weight | strings | log likelihood | right |
-|---|---:|---:|---:|---:|
+<!-- plot reader.svg: gain in log likelihood, thousandths per string; column 2; row 1-16 -->
+
+| feature | weight | log likelihood | right |
+|---|---:|---:|---:|
 {chr(10).join(lost)}
+
+## How to repeat it
+
+```bash
+python experiments/reader_cv.py experiments/reader.toml docs/results
+```
+
+[reader.json](reader.json) has every feature and source.
 """
 
 

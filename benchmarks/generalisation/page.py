@@ -1,7 +1,9 @@
-"""docs/results/generalisation.md from the figures."""
+"""docs/results/generalisation.md from the figures: all tables are kept beside it as JSON, `page.md` chooses what it shows of them."""
 
 from __future__ import annotations
 
+import json
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -12,7 +14,10 @@ from benchmarks.generalisation.figures import DISTINCT, Figures, Lump
 from linnet.evaluate.score import Score
 from linnet.evaluate.significance import Difference
 
-__all__ = ["Row", "percent", "render", "signed", "table", "write"]
+sys.path.append(str(Path(__file__).parents[2] / "experiments"))
+from chosen_tables import Chosen
+
+__all__ = ["Row", "percent", "render", "shown", "signed", "table", "write"]
 
 TEMPLATE = Path(__file__).with_name("page.md")
 _LARGE = 0.25  # share of a gain that is named
@@ -29,23 +34,36 @@ class Row:
 
 
 def write(path: Path, rows: Sequence[Row], **filled: str) -> None:
-    """Write the page; `filled` are further fields of the template."""
-    path.write_text(render(rows, **filled), encoding="utf-8")
+    """Write the page, and its tables beside it as JSON; `filled` are further fields of the template."""
+    tables = render(rows, **filled)
+    lines = {name: text.split("\n") if "\n" in text else text for name, text in tables.items()}
+    kept = json.dumps(lines, indent=1, ensure_ascii=False) + "\n"
+    path.with_suffix(".json").write_text(kept, encoding="utf-8")
+    path.write_text(shown(tables), encoding="utf-8")
 
 
-def render(rows: Sequence[Row], **filled: str) -> str:
-    """The page as Markdown."""
+def shown(tables: Mapping[str, str]) -> str:
+    """The page as Markdown, of all tables."""
+    return TEMPLATE.read_text(encoding="utf-8").format_map(
+        {name: Chosen(text) for name, text in tables.items()}
+    )
+
+
+def render(rows: Sequence[Row], **filled: str) -> dict[str, str]:
+    """All tables as Markdown, by the name of their place."""
     mentions = [row for row in rows if not row.dev_set.of_strings]
     strings = [row for row in rows if row.dev_set.of_strings]
     corpora = [row for row in mentions if not row.dev_set.held_out]
     held_out = [row for row in mentions if row.dev_set.held_out]
-    fields = {
+    return {
         "distinct": _accuracies(corpora, f"lenient{DISTINCT}", means=True),
         "distinct strict": _accuracies(corpora, f"strict{DISTINCT}", means=True),
         "lumps": _lumps(corpora),
         "mentions": _accuracies(corpora, "lenient"),
         "mentions strict": _accuracies(corpora, "strict"),
         "held out": _accuracies(held_out, "lenient"),
+        "lenient": _accuracies(mentions, "lenient", means=True),
+        "strict": _accuracies(mentions, "strict"),
         "recall": _recalls(mentions),
         "probabilities": _probabilities(rows),
         "coverage": _coverage(rows),
@@ -54,10 +72,6 @@ def render(rows: Sequence[Row], **filled: str) -> str:
         "sets": "\n".join(f"- **{row.dev_set.title}**: {row.dev_set.note}" for row in rows),
         **filled,
     }
-    text = TEMPLATE.read_text(encoding="utf-8")
-    for name, value in fields.items():
-        text = text.replace("{" + name + "}", value)
-    return text
 
 
 def _accuracies(rows: Sequence[Row], protocol: str, *, means: bool = False) -> str:

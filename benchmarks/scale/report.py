@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from measuring import write_between
+from kept_tables import write_shown
 from tables import Target
 
 __all__ = ["targets", "write"]
@@ -52,11 +52,12 @@ def targets(figures: Mapping[str, Any]) -> list[Target]:
 
 
 def write(path: Path, figures: Mapping[str, Any]) -> None:
-    """Put the tables between the marks of a page."""
-    write_between(path, BEGIN, END, _render(figures))
+    """Keep all tables, and put those of the template between the marks of a page."""
+    template = Path(__file__).with_name("page.md").read_text(encoding="utf-8")
+    write_shown(path, BEGIN, END, template, _render(figures))
 
 
-def _render(figures: Mapping[str, Any]) -> str:
+def _render(figures: Mapping[str, Any]) -> dict[str, str]:
     counts, flat, single = figures["counts"], figures["flat"], figures["single"]
     built = [
         (step, f"{cost['seconds'] / 60:.1f}", f"{cost['cpu'] / 60:.1f}", f"{cost['together'] / 1000:.2f}")
@@ -90,31 +91,22 @@ def _render(figures: Mapping[str, Any]) -> str:
         ),
     ]
     checked = [(t.what, t.got, t.wanted, "met" if t.met else "**not met**") for t in targets(figures)]
-    return "\n".join(
-        [
-            "## At the size of the UMLS\n",
-            f"Written by `make bench-scale` on {figures['machine']}. {counts['concepts']:,} concepts and "
-            f"{counts['names']:,} names, {flat['forms']:,} distinct forms of {flat['dimensions']} dimensions, made of the real "
-            "names of open terminologies (`benchmarks/scale`); the queries are names after one or two edits. Search combines "
-            "exact and dense, with 64 concepts per query, on one thread unless stated otherwise; the linker adds the reranker. "
-            "“Exact search” compares every vector; its time is that of a matrix product and a selection, without reading the vectors "
-            "from disk.\n",
-            _table(("", "measured", "target", ""), checked),
-            _table(("building", "minutes", "processor minutes", "peak GB, all processes"), built),
-            _table(("on disk", "MB"), megabytes),
-            "`parts` makes the reranker several times as fast, `spelling` corrects typing errors, and `search`, if present, is for "
-            "search as you type; the exact and dense retrievers search none of them.\n",
-            _table(("threads", "searched a second", "linked a second"), batch),
-            f"One mention through the whole linker takes {single['link p50, ms']:.1f} ms (p50) or {single['link p99, ms']:.1f} ms (p99), "
-            f"with {single['resident with the linker, MB']:,.0f} MB resident. Of the "
-            f"{single['resident, MB']:,.0f} MB resident after the queries, {single['of that its own, MB']:,.0f} MB are the process's "
-            f"own. {figures['shared']['processes']} processes hold {figures['shared']['all, MB']:,.0f} MB together, one alone "
-            f"{figures['shared']['one, MB']:,.0f} MB.\n",
-            "Roofline of one query on one thread: this machine reads memory at "
-            f"{flat['GB/s']:.1f} GB/s and computes at most {flat['GFLOP/s']:.0f} GFLOP/s.\n",
-            _table(("", "MB compared", "ms to read them", "ms measured", "GFLOP", "ms to compute"), rows),
-        ]
-    )
+    return {
+        "scale_run": f"{figures['machine']}: {counts['concepts']:,} concepts and {counts['names']:,} names, {flat['forms']:,} "
+        f"distinct forms of {flat['dimensions']} dimensions",
+        "scale_targets": _table(("", "measured", "target", ""), checked),
+        "scale_built": _table(("building", "minutes", "processor minutes", "peak GB, all processes"), built),
+        "scale_disk": _table(("on disk", "MB"), megabytes),
+        "scale_batch": _table(("threads", "searched a second", "linked a second"), batch),
+        "scale_linker": f"One mention through the whole linker takes {single['link p50, ms']:.1f} ms (p50) or "
+        f"{single['link p99, ms']:.1f} ms (p99), with {single['resident with the linker, MB']:,.0f} MB resident. Of the "
+        f"{single['resident, MB']:,.0f} MB resident after the queries, {single['of that its own, MB']:,.0f} MB are the process's "
+        f"own. {figures['shared']['processes']} processes hold {figures['shared']['all, MB']:,.0f} MB together, one alone "
+        f"{figures['shared']['one, MB']:,.0f} MB.",
+        "scale_roofline": f"Roofline of one query on one thread: this machine reads memory at {flat['GB/s']:.1f} GB/s and "
+        f"computes at most {flat['GFLOP/s']:.0f} GFLOP/s.\n\n"
+        + _table(("", "MB compared", "ms to read them", "ms measured", "GFLOP", "ms to compute"), rows),
+    }
 
 
 def _table(head: tuple[str, ...], rows: list[tuple[Any, ...]]) -> str:

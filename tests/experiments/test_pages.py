@@ -37,7 +37,7 @@ def plan_of(script: ModuleType) -> Any:
     return script.read(script.PLAN) if hasattr(script, "read") else read_plan(script.PLAN, script.Plan)
 
 
-@pytest.mark.parametrize("name", ["context", "recogniser"])
+@pytest.mark.parametrize("name", ["accurate", "active-learning", "context", "dual", "recogniser"])
 def test_a_page_without_a_plan_is_made_again_of_what_was_kept(name: str) -> None:
     made = page_of(name, None, tables_of(PAGES / f"{name}.json"))
     assert made == (PAGES / f"{name}.md").read_text(encoding="utf-8")
