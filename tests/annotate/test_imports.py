@@ -14,7 +14,8 @@ MODULES = {
     # linking and models
     "io.artifact", "link", "link.learned", "link.linker", "link.starter",
     # processes, files and numbers
-    "arrays", "system.child_process", "system.cores", "io.drafts", "io.file_stamps", "io.json_integers", "system.lockfile", "system.processes",
+    "arrays", "system.child_process", "system.cores", "io.drafts", "io.file_stamps", "io.json_integers", "system.lockfile",
+    "system.processes",
     # what happened, in words
     "errors", "evaluate.interval", "extras", "plural",
 }  # fmt: skip
