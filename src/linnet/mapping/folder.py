@@ -105,12 +105,19 @@ class Folder:
     # ── deciding ─────────────────────────────────────────────────────────────────────────────────────────
 
     def decide(
-        self, number: int, concepts: str | Sequence[str] = (), *, by: str | None = None, **said: Any
+        self,
+        number: int,
+        concepts: str | Sequence[str] = (),
+        *,
+        by: str | None = None,
+        settles: bool = False,
+        **said: Any,
     ) -> Row:
         """Map a row to a concept, to several in their order, or to none, and return it as it is then.
 
-        by    who decides; None: the user of this machine
-        said  status, equivalence, comment, of `Decision.made`; `type` of the mappings as OMOP has it
+        by       who decides; None: the user of this machine
+        settles  whether it ends a dispute
+        said     status, equivalence, comment, of `Decision.made`; `type` of the mappings as OMOP has it
 
         Raises UnknownIdError for a concept that no terminology of the mapping has, RequestError as `Decision.made`.
         """
@@ -121,8 +128,15 @@ class Folder:
         shown = [each.concept for each in row.proposal.candidates] if row.proposal else []
         choice = shown.index(targets[0].concept) + 1 if targets and targets[0].concept in shown else 0
         version = row.proposal.version if row.proposal else 0
+        settled = {"event": Event.SETTLED} if settles and row.state.disagrees else {}
         made = Decision.made(
-            number, targets, by=user() if by is None else by, choice=choice, version=version, **said
+            number,
+            targets,
+            by=user() if by is None else by,
+            choice=choice,
+            version=version,
+            **settled,
+            **said,
         )
         self._append([made])
         return self[number]

@@ -90,8 +90,9 @@ class Mapping(Folder):
     def upgrade(
         self, linker: LinkerConfig | str | Path, *, progress: Progress = _silent
     ) -> upgrading.Upgraded:
-        """Go over to a new release of the terminology: see `linnet.mapping.upgrading.upgrade`."""
-        return upgrading.upgrade(self, _config(linker), progress=progress)
+        """Go over to a new release of the terminology: see `linnet.mapping.upgrading.upgrade`. Raises as `LinkerConfig.open`."""
+        config = _config(linker).located()
+        return upgrading.upgrade(self, config.open(), lambda: self.change_linker(config), progress=progress)
 
     def take(self, path: str | Path, *, format: str | None = None, by: str = "") -> Imported:
         """Take decisions that were made elsewhere: see `linnet.mapping.imports.take`."""
