@@ -54,7 +54,9 @@ class Folder:
     def __getitem__(self, number: int) -> Row:
         for row in self.store.rows([number]):
             return row
-        raise RequestError(f"{self.path} has no row {number}. Its rows are numbered from 1 to {len(self)}.")
+        raise RequestError(
+            f"{self.store.tables.place} has no row {number}. Its rows are numbered from 1 to {len(self)}."
+        )
 
     def find(self, *, code: str | None = None, text: str | None = None) -> list[Row]:
         """The rows with a code of the source, or with a text."""
@@ -161,11 +163,11 @@ class Folder:
         same = proposed is not None and state.decision.concepts == {each.concept for each in proposed.targets}
         return same and state.status is Status.APPROVED and not state.disagrees
 
-    def undo(self, number: int, *, by: str | None = None) -> Row:
-        """Take back the last decision of a row; it stays in the log. Raises RequestError if there is none."""
+    def undo(self, number: int, *, by: str | None = None, event: Event = Event.UNDONE) -> Row:
+        """Take back the last decision of a row, or `by`'s if it is withdrawn; it stays in the log. Raises RequestError if there is none."""
         if self[number].state.decision is None:
             raise RequestError(f"Nothing was decided of row {number}.")
-        self._append([Decision.made(number, (), event=Event.UNDONE, by=user() if by is None else by)])
+        self._append([Decision.made(number, (), event=event, by=user() if by is None else by)])
         return self[number]
 
     def target(self, id: str) -> Target:
@@ -175,8 +177,8 @@ class Folder:
                 concept = terminology[id]
                 return Target(concept.id, concept.name)
         raise UnknownIdError(
-            f"No terminology of {self.path} has the concept '{id}'. Look it up: "
-            f"linnet terminology search {self.config.terminologies[0]} NAME"
+            f"No terminology of {self.store.tables.place} has the concept '{id}'. Look it up: "
+            f"linnet terminology search {self.terminologies[0].path} NAME"
         )
 
     def _append(self, decisions: Sequence[Decision]) -> None:

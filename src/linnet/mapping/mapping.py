@@ -66,10 +66,7 @@ class Mapping(Folder):
         with draft_directory(path) as draft:
             store = Store.create(draft / FILE)
             with store.changing():
-                store.put_setting("columns", source.columns.record())
-                store.put_setting("linker", config_record(config))
-                store.put_setting("settings", settings or {})
-                store.put_rows(source.codes)
+                updating.begin(store, source, config_record(config), settings or {})
             store.close()
             draft.rename(path)
         mapping = cls.open(path)

@@ -48,7 +48,7 @@ class FileTables(Tables):
 
     def __init__(self, path: Path) -> None:
         """Raises StoreError for a file that cannot be opened."""
-        self.path, self.place = path, str(path)
+        self.path, self.place = path, str(path.parent)
         try:
             self.connection = sqlite3.connect(
                 path, timeout=_BUSY, isolation_level=None, check_same_thread=False

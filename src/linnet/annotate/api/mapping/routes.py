@@ -11,12 +11,11 @@ from fastapi import APIRouter, Depends, Query
 from fastapi.responses import FileResponse
 
 from linnet.annotate.api.attachments import attachment, downloads
+from linnet.annotate.api.mapping.access import Review, Reviewing
+from linnet.annotate.api.mapping.schemas import Changed, DecisionBody, RowDetail, RowPage, Summary, UndoBody
+from linnet.annotate.api.mapping.views import detail_view, progress_view, row_views
 from linnet.annotate.api.schemas.base import Id, Offset, Text
 from linnet.annotate.refusals import Conflict, NotFound
-from linnet.annotate.review.access import Review
-from linnet.annotate.review.open_mapping import OpenMapping
-from linnet.annotate.review.schemas import Changed, DecisionBody, RowDetail, RowPage, Summary, UndoBody
-from linnet.annotate.review.views import detail_view, progress_view, row_views
 from linnet.mapping import Mapping
 from linnet.mapping.browsing import Filter, Listing, Order
 from linnet.mapping.decisions import Event, Status
@@ -34,14 +33,14 @@ def summary(review: Review) -> Summary:
     """The mapping and how far it is."""
     from linnet import __version__
 
-    with review.held() as (mapping, listing):
+    with review.opened.held() as (mapping, listing):
         return Summary(
-            name=review.path.name,
+            name=review.opened.name,
             version=__version__,
-            user=user(),
+            user=review.member or user(),
             context=list(mapping.columns.context),
             four_eyes=bool(mapping.settings.get("four_eyes")),
-            terminologies=[terminology.path.name for terminology in review.terminologies],
+            terminologies=[terminology.path.name for terminology in review.opened.terminologies],
             formats=_formats(),
             progress=progress_view(listing),
         )
@@ -72,7 +71,7 @@ def rows(
     reviewer: Annotated[str, Query(max_length=100, description="For whom `next` is to be decided.")] = "",
 ) -> RowPage:
     """A page of the rows."""
-    with review.held() as (mapping, listing):
+    with review.opened.held() as (mapping, listing):
         page = listing.page(order=order, filter=filter, offset=offset, limit=limit, reviewer=reviewer)
         return RowPage(
             rows=row_views(mapping, listing, page.rows),
@@ -87,19 +86,20 @@ def rows(
 @router.get("/rows/{number}")
 def one_row(review: Review, number: Id) -> RowDetail:
     """A row with its candidates and its log."""
-    with review.held() as (mapping, listing):
-        return detail_view(review, mapping, listing, _row(mapping, number))
+    with review.opened.held() as (mapping, listing):
+        return detail_view(review.opened, mapping, listing, _row(mapping, number))
 
 
 @router.post("/rows/{number}/decision")
 def decide(review: Review, number: Id, body: DecisionBody) -> Changed:
     """Decide. The last decision counts; those before it stay in the log."""
-    with review.held() as (mapping, listing):
+    with review.opened.held() as (mapping, listing):
         _row(mapping, number)
         row = mapping.decide(
             number,
             body.concepts,
-            by=body.by or None,
+            by=review.who(body.by),
+            settles=review.settles,
             status=body.status,
             equivalence=body.equivalence,
             comment=body.comment,
@@ -110,11 +110,11 @@ def decide(review: Review, number: Id, body: DecisionBody) -> Changed:
 @router.post("/rows/{number}/undo")
 def undo(review: Review, number: Id, body: UndoBody) -> Changed:
     """Take back a decision, unless somebody has decided since; taken back already, nothing happens."""
-    with review.held() as (mapping, listing):
+    with review.opened.held() as (mapping, listing):
         row, history = _row(mapping, number), mapping.history(number)
         if not history or listing.entries([number]) == [body.entry]:
-            row = mapping.undo(number, by=body.by or None)
-        elif history[-1].event is not Event.UNDONE:
+            row = mapping.undo(number, by=review.who(body.by))
+        elif history[-1].event not in (Event.UNDONE, Event.WITHDRAWN):
             raise Conflict(f"{history[-1].by or 'Somebody'} has decided this row since. Nothing was undone.")
         return _changed(review, mapping, listing, row)
 
@@ -124,8 +124,8 @@ def export(review: Review, format: Annotated[Text, Query(max_length=50)] = "csv"
     """The mapping as a file. The header `X-Linnet-Losses` says what it could not hold."""
     folder = Path(tempfile.mkdtemp(prefix="linnet-export-"))
     try:
-        path = folder / (review.path.stem + _formats().get(format, ""))
-        with review.held() as (mapping, _):
+        path = folder / (review.opened.name.removesuffix(".map") + _formats().get(format, ""))
+        with review.opened.held() as (mapping, _):
             losses = mapping.export(path, format=format)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -150,5 +150,5 @@ def _row(mapping: Mapping, number: int) -> Row:
     raise NotFound(f"There is no row {number}.")
 
 
-def _changed(review: OpenMapping, mapping: Mapping, listing: Listing, row: Row) -> Changed:
-    return Changed(row=detail_view(review, mapping, listing, row), progress=progress_view(listing))
+def _changed(review: Reviewing, mapping: Mapping, listing: Listing, row: Row) -> Changed:
+    return Changed(row=detail_view(review.opened, mapping, listing, row), progress=progress_view(listing))

@@ -8,7 +8,7 @@ from typing import Any
 from tests.annotate.review.conftest import Page
 from tests.mapping.conftest import COLUMNS, GOUT, OVARY
 
-from linnet.annotate.review.open_mapping import OpenMapping
+from linnet.annotate.domain.mappings.open_mapping import OpenMapping
 from linnet.mapping import Mapping
 
 TABLE = "code,label,n,ward\n" + "".join(f"P{n},podagra,{n},w{n}\n" for n in range(1, 41)) + "X,zzzz,9,w1\n"
@@ -16,7 +16,7 @@ TABLE = "code,label,n,ward\n" + "".join(f"P{n},podagra,{n},w{n}\n" for n in rang
 
 def test_a_sample_is_drawn_and_the_rest_approved(make: Callable[..., Mapping]) -> None:
     mapping = make(TABLE, COLUMNS, place="many.map")
-    page = Page(OpenMapping(mapping.path))
+    page = Page(OpenMapping.folder(mapping.path))
     sample = page.read("/sample", above=0.5)
     assert (len(sample["numbers"]), sample["total"], sample["records"]) == (20, 40, 820)
     assert page.read("/sample", above=0.5) == sample
