@@ -111,7 +111,10 @@ class Store:
             for number, text, context in self.tables.select("SELECT number, text, context FROM rows")
         }
         last = self._last("number", "rows")
-        rows, new, old, codes = [], [], [], []
+        rows: list[tuple[Any, ...]] = []
+        new: list[int] = []
+        old: list[tuple[int, int]] = []
+        codes: list[tuple[int, str, int]] = []
         for (text, context), counts in strings.items():
             frequency, key = sum(counts.values()), (text, _json(context))
             if (number := known.get(key)) is None:

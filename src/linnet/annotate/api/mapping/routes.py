@@ -12,7 +12,15 @@ from fastapi.responses import FileResponse
 
 from linnet.annotate.api.attachments import attachment, downloads
 from linnet.annotate.api.mapping.access import Review, Reviewing
-from linnet.annotate.api.mapping.schemas import Changed, DecisionBody, RowDetail, RowPage, Summary, UndoBody
+from linnet.annotate.api.mapping.schemas import (
+    Changed,
+    DecisionBody,
+    RowDetail,
+    RowPage,
+    RowStatus,
+    Summary,
+    UndoBody,
+)
 from linnet.annotate.api.mapping.views import detail_view, progress_view, row_views
 from linnet.annotate.api.schemas.base import Id, Offset, Text
 from linnet.annotate.refusals import Conflict, NotFound
@@ -47,7 +55,7 @@ def summary(review: Review) -> Summary:
 
 
 def wanted(
-    status: Status | None = None,
+    status: RowStatus | None = None,
     attention: bool = False,
     by: Annotated[str, Query(max_length=100)] = "",
     text: Annotated[str, Query(max_length=200)] = "",
@@ -57,7 +65,13 @@ def wanted(
 ) -> Filter:
     """Which rows; what is not given restricts nothing."""
     return Filter(
-        status=status, attention=attention, by=by, text=text, above=above, numbers=number, since=since
+        status=Status(status) if status else None,
+        attention=attention,
+        by=by,
+        text=text,
+        above=above,
+        numbers=number,
+        since=since,
     )
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, WithJsonSchema
 
-from linnet.annotate.api.schemas.base import Body, ConceptId, Id, Page, Reply, Text
+from linnet.annotate.api.schemas.base import Body, ConceptId, Id, Line, Page, Reply, Text
 from linnet.annotate.api.schemas.concepts import CandidateConcept
 from linnet.mapping.decisions import Equivalence, Event, Status
 
@@ -17,9 +17,13 @@ __all__ = [
     "Checked",
     "DecisionBody",
     "Entry",
+    "MappingChange",
+    "NewRelease",
     "ProgressView",
+    "RowChanges",
     "RowDetail",
     "RowPage",
+    "RowStatus",
     "RowView",
     "Sample",
     "ShortCandidate",
@@ -28,6 +32,9 @@ __all__ = [
     "UndoBody",
 ]
 
+# Not as enumerations: the API of annotation has a `Status` and an `Event` of its own.
+RowStatus = Annotated[str, AfterValidator(Status), WithJsonSchema({"type": "string", "enum": list(Status)})]
+LogEvent = Annotated[str, AfterValidator(Event), WithJsonSchema({"type": "string", "enum": list(Event)})]
 Reviewer = Annotated[Text, Field(max_length=100)]
 """Who decides; "" for the user of this machine."""
 
@@ -65,7 +72,7 @@ class RowView(Reply):
     targets: list[TargetView]
     probability: float | None
     candidates: list[ShortCandidate]
-    status: Status
+    status: RowStatus
     equivalence: Equivalence | None
     by: str
     at: str
@@ -95,8 +102,8 @@ class RowPage(Page):
 class Entry(Reply):
     """An entry of a row's log."""
 
-    event: Event
-    status: Status
+    event: LogEvent
+    status: RowStatus
     targets: list[TargetView]
     equivalence: Equivalence | None
     by: str
@@ -137,7 +144,7 @@ class DecisionBody(Body):
     """A decision. equivalence: null for the usual one."""
 
     concepts: Annotated[list[ConceptId], Field(max_length=50, default_factory=list)]
-    status: Status = Status.APPROVED
+    status: RowStatus = Status.APPROVED
     equivalence: Equivalence | None = None
     comment: Annotated[Text, Field(max_length=10_000)] = ""
     by: Reviewer = ""
@@ -185,4 +192,29 @@ class Approved(Reply):
     """How many were approved."""
 
     rows: int
+    progress: ProgressView
+
+
+class MappingChange(Body):
+    """Settings of a project's mapping."""
+
+    four_eyes: bool
+
+
+class NewRelease(Body):
+    """Another terminology of the server."""
+
+    terminology: Line
+
+
+class RowChanges(Reply):
+    """Rows that were decided since, and how far the mapping is.
+
+    entry     the newest entry of the log, for the next question
+    complete  false: too many to list; load the list again
+    """
+
+    rows: list[RowView]
+    entry: int
+    complete: bool
     progress: ProgressView
