@@ -21,7 +21,12 @@ __all__ = ["Folder", "config_record", "user"]
 
 
 class Folder:
-    """A `linnet.mapping.Mapping` without making, import, export and new releases: what these work on."""
+    """A `linnet.mapping.Mapping` without making, import, export and new releases: what these work on.
+
+    takes_back  the event of a decision that is taken back
+    """
+
+    takes_back = Event.UNDONE
 
     def __init__(self, path: Path, store: Store) -> None:
         self.path, self.store = path, store
@@ -163,12 +168,26 @@ class Folder:
         same = proposed is not None and state.decision.concepts == {each.concept for each in proposed.targets}
         return same and state.status is Status.APPROVED and not state.disagrees
 
-    def undo(self, number: int, *, by: str | None = None, event: Event = Event.UNDONE) -> Row:
-        """Take back the last decision of a row, or `by`'s if it is withdrawn; it stays in the log. Raises RequestError if there is none."""
+    def undo(self, number: int, *, by: str | None = None) -> Row:
+        """Take back the last decision of a row; it stays in the log. Raises RequestError if there is none."""
         if self[number].state.decision is None:
             raise RequestError(f"Nothing was decided of row {number}.")
-        self._append([Decision.made(number, (), event=event, by=user() if by is None else by)])
+        self._append([Decision.made(number, (), event=self.takes_back, by=user() if by is None else by)])
         return self[number]
+
+    def undo_many(self, after: int, until: int, *, by: str | None = None) -> int:
+        """Take back what `by` approved as proposed in these entries of the log, but not where anybody has decided since. Returns how
+        many."""
+        who = user() if by is None else by
+        with self.store.changing():
+            numbers = [row for row, entry in self.store.decided_since(after).items() if entry <= until]
+            made = [
+                Decision.made(row.number, (), event=self.takes_back, by=who)
+                for row in self.store.rows(numbers)
+                if row.state.decision and row.state.decision.by == who and row.state.decision.choice == 1
+            ]
+            self.store.append(made)
+        return len(made)
 
     def target(self, id: str) -> Target:
         """A concept of the terminologies by its id, as a target. Raises UnknownIdError."""

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from linnet.annotate.api.mapping.access import Review
-from linnet.annotate.api.mapping.schemas import Approval, Approved, Checked, Sample
+from linnet.annotate.api.mapping.schemas import Approval, Approved, Checked, Sample, UndoApproval
 from linnet.annotate.api.mapping.views import progress_view
 from linnet.annotate.api.schemas.base import Id
 from linnet.evaluate.interval import wilson
@@ -49,16 +49,26 @@ def checked(review: Review, number: Annotated[list[Id], Query(min_length=1, max_
 def approve(review: Review, body: Approval) -> Approved:
     """Approve what is proposed for the rest. Rows that somebody has decided stay as they are, and so do those that a new release
     returned."""
-    with review.opened.held() as (_, listing):
+    with review.opened.held() as (mapping, listing):
         numbers = listing.numbers(Filter(undecided=True, above=body.above))
+        after = mapping.store.newest()
     approved = 0
     for start in range(0, len(numbers), _TOGETHER):
         with review.opened.held() as (mapping, listing):
             part = numbers[start : start + _TOGETHER]
             undecided = listing.numbers(Filter(undecided=True, numbers=part))
             approved += mapping.approve(undecided, by=review.who(body.by))
-    with review.opened.held() as (_, listing):
-        return Approved(rows=approved, progress=progress_view(listing))
+    with review.opened.held() as (mapping, listing):
+        until = mapping.store.newest()
+        return Approved(rows=approved, after=after, until=until, progress=progress_view(listing))
+
+
+@router.post("/approve/undo")
+def undo(review: Review, body: UndoApproval) -> Approved:
+    """Take back what was approved so. Rows that anybody has decided since stay as they are."""
+    with review.opened.held() as (mapping, listing):
+        rows = mapping.undo_many(body.after, body.until, by=review.who(body.by))
+        return Approved(rows=rows, after=body.after, until=body.until, progress=progress_view(listing))
 
 
 def _is_kept(row: Row) -> bool:

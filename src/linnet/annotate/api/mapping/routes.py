@@ -46,6 +46,7 @@ def summary(review: Review) -> Summary:
             name=review.opened.name,
             version=__version__,
             user=review.member or user(),
+            reviewers=listing.reviewers(),
             context=list(mapping.columns.context),
             four_eyes=bool(mapping.settings.get("four_eyes")),
             terminologies=[terminology.path.name for terminology in review.opened.terminologies],

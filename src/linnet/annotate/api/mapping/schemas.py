@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import AfterValidator, Field, WithJsonSchema
 
-from linnet.annotate.api.schemas.base import Body, ConceptId, Id, Line, Page, Reply, Text
+from linnet.annotate.api.schemas.base import Body, ConceptId, Id, Line, Offset, Page, Reply, Text
 from linnet.annotate.api.schemas.concepts import CandidateConcept
 from linnet.mapping.decisions import Equivalence, Event, Status
 
@@ -29,6 +29,7 @@ __all__ = [
     "ShortCandidate",
     "Summary",
     "TargetView",
+    "UndoApproval",
     "UndoBody",
 ]
 
@@ -128,11 +129,12 @@ class ProgressView(Reply):
 
 
 class Summary(Reply):
-    """The mapping. context: names of its columns. user: of this machine."""
+    """The mapping. context: names of its columns. user: who decides, if the page names nobody. reviewers: who has decided."""
 
     name: str
     version: str
     user: str
+    reviewers: list[str]
     context: list[str]
     four_eyes: bool
     terminologies: list[str]
@@ -189,10 +191,20 @@ class Approval(Body):
 
 
 class Approved(Reply):
-    """How many were approved."""
+    """How many rows were changed. after, until: the entries of the log in which that was, for undo."""
 
     rows: int
+    after: int
+    until: int
     progress: ProgressView
+
+
+class UndoApproval(Body):
+    """Take back what was approved in these entries of the log."""
+
+    after: Offset
+    until: Offset
+    by: Reviewer = ""
 
 
 class MappingChange(Body):

@@ -37,6 +37,8 @@ class HostedMapping(Mapping):
     Raises NotFound if the project has none.
     """
 
+    takes_back = Event.WITHDRAWN
+
     def __init__(
         self,
         database: Database,
@@ -103,7 +105,7 @@ class HostedMapping(Mapping):
         project, settings = self.project, self.store.setting("settings", {})
         return project.name, project.model, project.pipeline, self.terminologies[0].digest, str(settings)
 
-    def undo(self, number: int, *, by: str | None = None, event: Event = Event.WITHDRAWN) -> Row:
+    def undo(self, number: int, *, by: str | None = None) -> Row:
         """Take back what `by` decided last. Raises Conflict if somebody else did, RequestError if nobody has."""
         decision = self[number].state.decision
         if decision is not None and decision.by != by:
@@ -111,4 +113,4 @@ class HostedMapping(Mapping):
                 f"{decision.by} decided this row, and only they can take it back. Decide otherwise instead.",
                 by=decision.by,
             )
-        return super().undo(number, by=by, event=event)
+        return super().undo(number, by=by)
