@@ -53,4 +53,6 @@ def test_what_was_approved_so_is_taken_back_but_for_what_somebody_has_decided_si
     undone = page.change("/approve/undo", after=approved["after"], until=approved["until"], by="ann")
     assert undone["rows"] == approved["rows"] - 1
     assert {row["by"] for row in page.read("/rows")["rows"]} == {"", "bob"}
-    assert page.change("/approve/undo", after=approved["after"], until=approved["until"], by="ann")["rows"] == 0
+    assert (
+        page.change("/approve/undo", after=approved["after"], until=approved["until"], by="ann")["rows"] == 0
+    )
