@@ -5,17 +5,24 @@ from __future__ import annotations
 from pathlib import Path
 
 from linnet.active.training_data import Progress
+from linnet.annotate.domain.learning.job_store import enqueue
 from linnet.annotate.domain.mappings.hosted import HostedMapping
 from linnet.annotate.domain.mappings.team import UPGRADE
 from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.states import JobKind
 from linnet.annotate.domain.terminologies import Terminologies
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
-from linnet.annotate.store.tables import Job
+from linnet.annotate.store.tables import Job, Mapping, Project
+from linnet.mapping.decisions import Equivalence, Status
 from linnet.mapping.proposing import propose
+from linnet.mapping.rows import Row
 from linnet.plural import counted
+from linnet.types import Document, Mention
 
-__all__ = ["map_strings", "terminology_of"]
+__all__ = ["approved_strings", "map_strings", "propose_again", "terminology_of"]
+
+_SAME = (Equivalence.EQUAL, Equivalence.EQUIVALENT)
 
 
 def terminology_of(database: Database, data: Path, terminologies: Terminologies, job: Job) -> str:
@@ -44,3 +51,41 @@ def map_strings(
         return f"{counted(result.reasons.total(), 'strings')} returned{f' ({returned})' if returned else ''}"
     propose(mapping.store, mapping.linker, progress=report)
     return f"{counted(len(mapping), 'strings')} have proposals"
+
+
+def approved_strings(
+    database: Database, data: Path, terminologies: Terminologies, project: Project
+) -> list[Document]:
+    """What the project's model may learn of its mapping: a document for each string that is approved as equal to one concept of the
+    project's terminology."""
+    if not _has_mapping(database, project.id):
+        return []
+    mapping = HostedMapping(database, data, terminologies, project)
+    if mapping.terminology != project.terminology:
+        return []
+    return [
+        _document(row)
+        for row in mapping
+        if row.status is Status.APPROVED
+        and mapping.is_done(row.state)
+        and row.equivalence in _SAME
+        and len(row.targets) == 1
+    ]
+
+
+def propose_again(database: Database, job: Job) -> None:
+    """Start a job that links the strings of the mapping with a new version of the model, if there is a mapping."""
+    if _has_mapping(database, job.project_id):
+        with database.write() as session:
+            enqueue(session, find_project(session, job.project_id), JobKind.MAP, by=job.created_by)
+
+
+def _has_mapping(database: Database, project: int) -> bool:
+    with database.read() as session:
+        return session.get(Mapping, project) is not None
+
+
+def _document(row: Row) -> Document:
+    document = Document(f"row {row.number}", row.text)
+    concepts = (row.targets[0].concept,)
+    return document.with_mentions([Mention(document, 0, len(row.text), row.text, concepts=concepts)])

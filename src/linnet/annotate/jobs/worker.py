@@ -16,7 +16,7 @@ from linnet.annotate.domain.learning import job_store
 from linnet.annotate.domain.learning.versions import draft_of, version_folder
 from linnet.annotate.domain.states import JobKind, JobState
 from linnet.annotate.domain.terminologies import Terminologies
-from linnet.annotate.jobs.mapping import map_strings, terminology_of
+from linnet.annotate.jobs.mapping import approved_strings, map_strings, propose_again, terminology_of
 from linnet.annotate.jobs.predicting import predict
 from linnet.annotate.jobs.removing import correct
 from linnet.annotate.jobs.training import train
@@ -91,8 +91,18 @@ class Worker:
             if version is None:
                 return "The model contains nothing that was removed.", None
             return self._predict(job, terminology, pipeline, stage(progress, 0.7, 1.0)), version
-        version = job.version or train(self._database, self._data, job, terminology, pipeline, progress)
-        return self._predict(job, terminology, pipeline, stage(progress, 0.8, 1.0)), version
+        version = job.version or train(
+            self._database,
+            self._data,
+            job,
+            terminology,
+            pipeline,
+            progress,
+            approved=approved_strings(self._database, self._data, self._terminologies, project),
+        )
+        message = self._predict(job, terminology, pipeline, stage(progress, 0.8, 1.0))
+        propose_again(self._database, job)
+        return message, version
 
     def _predict(self, job: Job, terminology: Terminology, pipeline: str, progress: Progress) -> str:
         with self._database.read() as session:

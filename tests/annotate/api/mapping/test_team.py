@@ -323,3 +323,19 @@ def test_events_of_the_log_have_their_meaning_in_one_place() -> None:
         "withdrawn",
         "settled",
     }
+
+
+def test_the_projects_model_learns_approved_strings_and_proposes_them_in_the_next_table(
+    ada: Client, bob: Client
+) -> None:
+    number = ada.project()
+    table = "code,label,n\nA1,gout,9\nA2,zipperlein,5\n"
+    made(ada, number, table)
+    decide(bob, number, 2, "X:1")
+    trained = ada.ok("POST", f"projects/{number}/jobs", {"kind": "train", "learners": ["names"]})
+    job = ada.ok("GET", f"jobs/{trained['id']}")
+    assert (job["state"], job["reason"]) == ("done", "")
+    newer = "code,label,n\nA1,gout,9\nB1,Zipperlein,50\n"
+    ada.ok("POST", f"projects/{number}/mapping/table", files={"file": ("b.csv", newer.encode())})
+    found = rows(bob, number)[0]
+    assert (found["text"], found["status"], found["targets"][0]["concept"]) == ("Zipperlein", "unchecked", "X:1")
