@@ -25,7 +25,9 @@ _TOGETHER = 1000  # rows that are approved before other requests have their turn
 
 
 @router.get("/sample")
-def sample(review: Review, above: Annotated[float, Query(ge=0, le=1)]) -> Sample:
+def sample(
+    review: Review, above: Annotated[float, Query(ge=0, le=1, description="least probability")]
+) -> Sample:
     """Rows to check, drawn at random from the undecided ones that are at least so probable; the same ones until something is decided."""
     with review.opened.held() as (_, listing):
         page = listing.page(filter=Filter(undecided=True, above=above), limit=1)
@@ -35,7 +37,10 @@ def sample(review: Review, above: Annotated[float, Query(ge=0, le=1)]) -> Sample
 
 
 @router.get("/checked")
-def checked(review: Review, number: Annotated[list[Id], Query(min_length=1, max_length=200)]) -> Checked:
+def checked(
+    review: Review,
+    number: Annotated[list[Id], Query(min_length=1, max_length=200, description="of the rows of the sample")],
+) -> Checked:
     """What the checked rows of a sample imply of the rest."""
     with review.opened.held() as (mapping, _):
         rows = list(mapping.store.rows(number))

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
+from fastapi import Path as PathParameter
 from fastapi.responses import FileResponse
 
 from linnet.annotate.api.attachments import attachment, downloads
@@ -33,6 +34,8 @@ from linnet.mapping.rows import Row
 
 __all__ = ["router"]
 
+RowNumber = Annotated[Id, PathParameter(description="of the row")]
+
 router = APIRouter(prefix="/mapping", tags=["rows"])
 
 
@@ -56,13 +59,19 @@ def summary(review: Review) -> Summary:
 
 
 def wanted(
-    status: RowStatus | None = None,
-    attention: bool = False,
-    by: Annotated[str, Query(max_length=100)] = "",
-    text: Annotated[str, Query(max_length=200)] = "",
-    above: Annotated[float | None, Query(ge=0, le=1)] = None,
-    number: Annotated[list[Id] | None, Query(max_length=200)] = None,
-    since: Annotated[Offset | None, Query()] = None,
+    status: Annotated[RowStatus | None, Query(description="only rows with it")] = None,
+    attention: Annotated[bool, Query(description="only rows that were returned or are disputed")] = False,
+    by: Annotated[str, Query(max_length=100, description="only rows that this person decided")] = "",
+    text: Annotated[
+        str, Query(max_length=200, description="part of the string or of a code, in any case")
+    ] = "",
+    above: Annotated[
+        float | None, Query(ge=0, le=1, description="only proposals that are at least so probable")
+    ] = None,
+    number: Annotated[list[Id] | None, Query(max_length=200, description="only these rows")] = None,
+    since: Annotated[
+        Offset | None, Query(description="entry of the log: also rows that were decided after it")
+    ] = None,
 ) -> Filter:
     """Which rows; what is not given restricts nothing."""
     return Filter(
@@ -80,7 +89,7 @@ def wanted(
 def rows(
     review: Review,
     filter: Annotated[Filter, Depends(wanted)],
-    order: Order = Order.URGENCY,
+    order: Annotated[Order, Query(description="what comes first")] = Order.URGENCY,
     offset: Annotated[Offset, Query()] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     reviewer: Annotated[str, Query(max_length=100, description="For whom `next` is to be decided.")] = "",
@@ -99,14 +108,14 @@ def rows(
 
 
 @router.get("/rows/{number}")
-def one_row(review: Review, number: Id) -> RowDetail:
+def one_row(review: Review, number: RowNumber) -> RowDetail:
     """A row with its candidates and its log."""
     with review.opened.held() as (mapping, listing):
         return detail_view(review.opened, mapping, listing, _row(mapping, number))
 
 
 @router.post("/rows/{number}/decision")
-def decide(review: Review, number: Id, body: DecisionBody) -> Changed:
+def decide(review: Review, number: RowNumber, body: DecisionBody) -> Changed:
     """Decide. The last decision counts; those before it stay in the log."""
     with review.opened.held() as (mapping, listing):
         _row(mapping, number)
@@ -123,7 +132,7 @@ def decide(review: Review, number: Id, body: DecisionBody) -> Changed:
 
 
 @router.post("/rows/{number}/undo")
-def undo(review: Review, number: Id, body: UndoBody) -> Changed:
+def undo(review: Review, number: RowNumber, body: UndoBody) -> Changed:
     """Take back a decision, unless somebody has decided since; taken back already, nothing happens."""
     with review.opened.held() as (mapping, listing):
         row, history = _row(mapping, number), mapping.history(number)
@@ -135,7 +144,10 @@ def undo(review: Review, number: Id, body: UndoBody) -> Changed:
 
 
 @router.get("/export", response_class=FileResponse, responses=downloads("application/octet-stream"))
-def export(review: Review, format: Annotated[Text, Query(max_length=50)] = "csv") -> FileResponse:
+def export(
+    review: Review,
+    format: Annotated[Text, Query(max_length=50, description="one of those of the mapping")] = "csv",
+) -> FileResponse:
     """The mapping as a file. The header `X-Linnet-Losses` says what it could not hold."""
     folder = Path(tempfile.mkdtemp(prefix="linnet-export-"))
     try:

@@ -31,7 +31,7 @@ making = APIRouter(tags=["mapping"])
 router = APIRouter(prefix="/mapping", tags=["mapping"])
 
 
-def _received(file: Annotated[UploadFile, File()]) -> Iterator[Path]:
+def _received(file: Annotated[UploadFile, File(description="The file, as it is.")]) -> Iterator[Path]:
     """The uploaded file, while the request lasts."""
     with tempfile.TemporaryDirectory(prefix="linnet-upload-", ignore_cleanup_errors=True) as folder:
         path = Path(folder) / safe_name(file.filename or "file")
@@ -122,7 +122,9 @@ def agreements(review: Review) -> list[RowAgreement]:
 
 
 @router.get("/changes")
-def changes(review: Review, since: Annotated[Offset, Query()]) -> RowChanges:
+def changes(
+    review: Review, since: Annotated[Offset, Query(description="newest entry of the log that is known")]
+) -> RowChanges:
     """The rows that were decided after an entry of the log; none are listed if they are many, so that lists are loaded again."""
     with review.opened.held() as (mapping, listing):
         decided = mapping.store.decided_since(since)
