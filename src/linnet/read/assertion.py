@@ -21,8 +21,8 @@ from linnet.read.assertion_cues import (
     headings,
     tokens_of,
 )
-from linnet.sentences import split_sentences
 from linnet.types import Document
+from linnet.words.sentences import split_sentences
 
 __all__ = ["ATTRIBUTES", "assertions"]
 
