@@ -9,9 +9,9 @@ Chromium as its answer says; what is saved must be the answers. The reviewer kno
     1 … 9   where it is one of the first nine candidates
     0       where it is no concept
     a search, typed until the concept is the first one found, and Enter
+    M       where several concepts are right and others are proposed; then a digit or a search for each, and A
 
-A string with several concepts that are not what is proposed takes the mouse: it is flagged, and counted apart. Time to read and think
-is not counted.
+These are counted apart. Time to read and think is not counted.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from linnet.mapping import Columns, Mapping
 from linnet.mapping.rows import Row
 
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-_LISTED, _SEARCHED, _SEVERAL = "among the first nine", "searched", "several, by mouse"
+_LISTED, _SEARCHED, _SEVERAL = "among the first nine", "searched", "several"
 _PAUSE = 250  # milliseconds after which a search has answered
 
 
@@ -97,7 +97,14 @@ def _review(
         elif not answer:
             taken[text] = (_LISTED, _press(page, "0"))
         elif len(answer) > 1:
-            taken[text] = (_SEVERAL, _press(page, "f"))
+            keys = _press(page, "m")
+            for concept in answer:
+                keys += (
+                    _press(page, str(listed.index(concept) + 1))
+                    if concept in listed
+                    else _search(page, concept, mapping.target(concept).name)
+                )
+            taken[text] = (_SEVERAL, keys + _press(page, "a"))
         elif answer[0] in listed:
             taken[text] = (_LISTED, _press(page, str(listed.index(answer[0]) + 1)))
         else:
@@ -129,7 +136,7 @@ def _search(page: Page, concept: str, name: str) -> int:
 def _check(mapping: Mapping, answers: dict[str, tuple[str, ...]], taken: dict[str, tuple[str, int]]) -> None:
     for row in mapping:
         saved = {target.concept for target in row.targets}
-        if taken[row.text][0] != _SEVERAL and saved != set(answers[row.text]):
+        if saved != set(answers[row.text]):
             raise RuntimeError(f"'{row.text}' is not as it was decided: {saved}")
 
 

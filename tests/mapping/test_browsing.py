@@ -75,7 +75,7 @@ def test_states_are_what_the_log_comes_to(mapping: Mapping) -> None:
     mapping.decide(5, (), status="ignored", by="ann")
     mapping.undo(5)
     for row in mapping:
-        [[status, who, second, disagrees]] = mapping.store.select(
+        [[status, who, second, disagrees]] = mapping.store.tables.select(
             "SELECT status, who, second, disagrees FROM states WHERE row = ?", [row.number]
         )
         made = row.state.decision

@@ -43,7 +43,7 @@ def test_decisions_cannot_be_changed_or_removed(store: Store) -> None:
         store.append([Decision.made(1, [GOUT])])
     for statement in ("UPDATE log SET who = 'x'", "DELETE FROM log"):
         with pytest.raises(sqlite3.IntegrityError, match="only appended"):
-            store._connection.execute(statement)
+            store.tables.connection.execute(statement)
     assert [entry.targets for entry in store.log(1)] == [(GOUT,)]
 
 

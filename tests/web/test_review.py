@@ -269,7 +269,7 @@ def test_what_a_dead_server_has_not_saved_is_kept_and_sent_later(review: Callabl
     ann.press("0")
     ann.page.get_by_text("3 decisions not saved yet").wait_for()
     ann.server.start()
-    ann.page.get_by_role("button", name="Try again").click()
+    ann.page.get_by_role("button", name="Send now").click()
     ann.page.get_by_text("not saved yet").wait_for(state="hidden")
     log = ann.saved().store.log()
     assert [str(entry.status) for entry in log] == ["approved", "approved", "flagged", "approved"]

@@ -126,6 +126,11 @@ class Listing:
         columns = self._columns.current()
         return [int(columns.entry[columns.place(number)]) for number in numbers]
 
+    def reviewers(self) -> list[str]:
+        """Who has decided what counts, by name."""
+        columns = self._columns.current()
+        return sorted({*columns.who.tolist(), *columns.second.tolist()} - {""})
+
     def progress(self) -> Progress:
         """How far the strings of the newest table are."""
         columns = self._columns.current()

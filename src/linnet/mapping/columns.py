@@ -4,6 +4,8 @@ milliseconds.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from linnet.arrays import Ints, Mask
@@ -14,7 +16,6 @@ from linnet.mapping.store import Store
 __all__ = ["RowColumns"]
 
 _STATUSES = list(Status)
-_STATES = "SELECT row, status, who, second, returned != '', disagrees, has_targets FROM states"
 
 
 class RowColumns:
@@ -39,17 +40,14 @@ class RowColumns:
 
     def current(self) -> RowColumns:
         """Itself, as the file is now: read again if another process has changed it, and what was decided here since the last call."""
-        [[stamp]] = self._store.select("PRAGMA data_version")
+        stamp = self._store.tables.stamp()
         if stamp != self._stamp:
             self._read()
             self._stamp = stamp
-        changed = self._store.select(
-            "SELECT row, max(entry) FROM log WHERE entry > ? GROUP BY row", [self.newest]
-        )
+        changed = list(self._store.decided_since(self.newest).items())
         for start in range(0, len(changed), 500):
             part = changed[start : start + 500]
-            numbers = ", ".join(str(row) for row, _ in part)
-            self._take_states(self._store.select(f"{_STATES} WHERE row IN ({numbers})"))
+            self._take_states(self._store.states([row for row, _ in part]))
             for row, entry in part:
                 self.entry[self.place(row)] = entry
                 self.newest = max(self.newest, entry)
@@ -71,7 +69,7 @@ class RowColumns:
         """Rows whose string or one of whose codes contains a text, in any letter case."""
         if self._searched is None:
             codes: dict[int, list[str]] = {}
-            for row, code in self._store.select("SELECT row, code FROM codes"):
+            for row, code in self._store.tables.select("SELECT row, code FROM codes"):
                 codes.setdefault(row, []).append(code)
             numbers = self.number.tolist()
             self._searched = [
@@ -82,30 +80,36 @@ class RowColumns:
         return np.fromiter((wanted in each for each in self._searched), bool, len(self._searched))
 
     def _read(self) -> None:
-        rows = self._store.select("SELECT number, frequency, probability, text FROM rows ORDER BY number")
+        rows = self._store.tables.select(
+            "SELECT number, frequency, probability, text FROM rows ORDER BY number"
+        )
         size = len(rows)
         self.number = np.fromiter((row[0] for row in rows), np.int64, size)
         self.frequency = np.fromiter((row[1] for row in rows), np.int64, size)
         self.probability = np.array([row[2] for row in rows], np.float64)
         self.texts = [row[3] for row in rows]
-        coded = self._store.select("SELECT DISTINCT row FROM codes")
+        coded = self._store.tables.select("SELECT DISTINCT row FROM codes")
         self.here = np.isin(self.number, np.array([row for (row,) in coded], np.int64))
         self._searched, self.orders = None, {}
         self.status = np.zeros(size, np.int8)
         self.who, self.second = np.full(size, "", object), np.full(size, "", object)
         self.returned, self.disagrees, self.has_targets = (np.zeros(size, bool) for _ in range(3))
         self.entry = np.zeros(size, np.int64)
-        self._take_states(self._store.select(f"{_STATES} ORDER BY row"))
-        for row, entry in self._store.select("SELECT row, max(entry) FROM log GROUP BY row"):
+        self._take_states(self._store.states())
+        for row, entry in self._store.decided_since(0).items():
             self.entry[self.place(row)] = entry
         self.newest = int(self.entry.max(initial=0))
 
-    def _take_states(self, found: list[tuple[object, ...]]) -> None:
-        if not found:
+    def _take_states(self, states: list[tuple[Any, ...]]) -> None:
+        if not states:
             return
-        row, status, who, second, returned, disagrees, has_targets = zip(*found, strict=True)
+        row, status, who, second, returned, disagrees, has_targets = zip(*states, strict=True)
         places = np.searchsorted(self.number, np.array(row, np.int64))
         self.status[places] = [_STATUSES.index(Status(str(each))) for each in status]
         self.who[places], self.second[places] = np.array(who, object), np.array(second, object)
-        self.returned[places], self.disagrees[places] = returned, disagrees
-        self.has_targets[places] = has_targets
+        for column, found in (
+            (self.returned, returned),
+            (self.disagrees, disagrees),
+            (self.has_targets, has_targets),
+        ):
+            column[places] = list(map(bool, found))

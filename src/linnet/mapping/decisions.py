@@ -49,6 +49,10 @@ class Event(StrEnum):
     """A new release of the terminology asks for another look."""
     UNDONE = "undone"
     """The entry before it no longer counts."""
+    WITHDRAWN = "withdrawn"
+    """The last entry of the same person no longer counts; of a hosted mapping, where others may have decided since."""
+    SETTLED = "settled"
+    """Decided by a curator of a hosted mapping, of a row that was disputed: what was decided before it no longer disagrees."""
 
 
 class Target(NamedTuple):
@@ -127,7 +131,7 @@ class State:
     """What a row's log comes to.
 
     decision   the last entry that counts; None: nobody has looked at it
-    second     who else decided the same, "" for nobody
+    second     who else decided the same, or settled it; "" for nobody
     disagrees  whether the last decision of another person differs
     returned   why a new release returned it, "" if it did not
     suggested  the targets that it suggests then
@@ -151,6 +155,9 @@ def state_of(log: Sequence[Decision]) -> State:
     for entry in log:
         if entry.event is Event.UNDONE:
             counting = counting[:-1]
+        elif entry.event is Event.WITHDRAWN:
+            own = [place for place, each in enumerate(counting) if _is_of(each, entry.by)]
+            counting = [each for place, each in enumerate(counting) if place not in own[-1:]]
         else:
             counting.append(entry)
     back = counting[-1] if counting and counting[-1].event is Event.RETURNED else None
@@ -158,14 +165,19 @@ def state_of(log: Sequence[Decision]) -> State:
     if not made:
         return State()
     last = made[-1]
-    returns = [place for place, entry in enumerate(counting) if entry.event is Event.RETURNED]
-    since = counting[returns[-1] + 1 :] if returns and back is None else counting
+    ends = [
+        place + (entry.event is Event.RETURNED)
+        for place, entry in enumerate(counting)
+        if entry.event is Event.SETTLED or (entry.event is Event.RETURNED and back is None)
+    ]
+    since = counting[ends[-1] :] if ends else counting
     others = {entry.by: entry for entry in since if entry.by != last.by and entry.event is not Event.RETURNED}
     same = [by for by, entry in others.items() if _says(entry) == _says(last)]
+    same += [entry.by for entry in since[:1] if entry.event is Event.SETTLED and not others]
     return State(
         decision=last,
         second=same[-1] if same else "",
-        disagrees=len(same) < len(others),
+        disagrees=any(_says(entry) != _says(last) for entry in others.values()),
         returned=back.comment if back else "",
         suggested=back.targets if back else (),
     )
@@ -177,6 +189,10 @@ def named(kind: type[T], name: T | str) -> T:
         return kind(str(name).strip().lower())
     except ValueError:
         raise UnknownNameError(kind.__name__.lower(), str(name), list(kind)) from None
+
+
+def _is_of(entry: Decision, person: str) -> bool:
+    return entry.by == person and entry.event is not Event.RETURNED
 
 
 def _says(entry: Decision) -> tuple[object, ...]:

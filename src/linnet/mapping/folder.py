@@ -21,7 +21,12 @@ __all__ = ["Folder", "config_record", "user"]
 
 
 class Folder:
-    """A `linnet.mapping.Mapping` without making, import, export and new releases: what these work on."""
+    """A `linnet.mapping.Mapping` without making, import, export and new releases: what these work on.
+
+    takes_back  the event of a decision that is taken back
+    """
+
+    takes_back = Event.UNDONE
 
     def __init__(self, path: Path, store: Store) -> None:
         self.path, self.store = path, store
@@ -54,7 +59,9 @@ class Folder:
     def __getitem__(self, number: int) -> Row:
         for row in self.store.rows([number]):
             return row
-        raise RequestError(f"{self.path} has no row {number}. Its rows are numbered from 1 to {len(self)}.")
+        raise RequestError(
+            f"{self.store.tables.place} has no row {number}. Its rows are numbered from 1 to {len(self)}."
+        )
 
     def find(self, *, code: str | None = None, text: str | None = None) -> list[Row]:
         """The rows with a code of the source, or with a text."""
@@ -105,12 +112,19 @@ class Folder:
     # ── deciding ─────────────────────────────────────────────────────────────────────────────────────────
 
     def decide(
-        self, number: int, concepts: str | Sequence[str] = (), *, by: str | None = None, **said: Any
+        self,
+        number: int,
+        concepts: str | Sequence[str] = (),
+        *,
+        by: str | None = None,
+        settles: bool = False,
+        **said: Any,
     ) -> Row:
         """Map a row to a concept, to several in their order, or to none, and return it as it is then.
 
-        by    who decides; None: the user of this machine
-        said  status, equivalence, comment, of `Decision.made`; `type` of the mappings as OMOP has it
+        by       who decides; None: the user of this machine
+        settles  whether it ends a dispute
+        said     status, equivalence, comment, of `Decision.made`; `type` of the mappings as OMOP has it
 
         Raises UnknownIdError for a concept that no terminology of the mapping has, RequestError as `Decision.made`.
         """
@@ -121,8 +135,15 @@ class Folder:
         shown = [each.concept for each in row.proposal.candidates] if row.proposal else []
         choice = shown.index(targets[0].concept) + 1 if targets and targets[0].concept in shown else 0
         version = row.proposal.version if row.proposal else 0
+        settled = {"event": Event.SETTLED} if settles and row.state.disagrees else {}
         made = Decision.made(
-            number, targets, by=user() if by is None else by, choice=choice, version=version, **said
+            number,
+            targets,
+            by=user() if by is None else by,
+            choice=choice,
+            version=version,
+            **settled,
+            **said,
         )
         self._append([made])
         return self[number]
@@ -151,8 +172,22 @@ class Folder:
         """Take back the last decision of a row; it stays in the log. Raises RequestError if there is none."""
         if self[number].state.decision is None:
             raise RequestError(f"Nothing was decided of row {number}.")
-        self._append([Decision.made(number, (), event=Event.UNDONE, by=user() if by is None else by)])
+        self._append([Decision.made(number, (), event=self.takes_back, by=user() if by is None else by)])
         return self[number]
+
+    def undo_many(self, after: int, until: int, *, by: str | None = None) -> int:
+        """Take back what `by` approved as proposed in these entries of the log, but not where anybody has decided since. Returns how
+        many."""
+        who = user() if by is None else by
+        with self.store.changing():
+            numbers = [row for row, entry in self.store.decided_since(after).items() if entry <= until]
+            made = [
+                Decision.made(row.number, (), event=self.takes_back, by=who)
+                for row in self.store.rows(numbers)
+                if row.state.decision and row.state.decision.by == who and row.state.decision.choice == 1
+            ]
+            self.store.append(made)
+        return len(made)
 
     def target(self, id: str) -> Target:
         """A concept of the terminologies by its id, as a target. Raises UnknownIdError."""
@@ -161,8 +196,8 @@ class Folder:
                 concept = terminology[id]
                 return Target(concept.id, concept.name)
         raise UnknownIdError(
-            f"No terminology of {self.path} has the concept '{id}'. Look it up: "
-            f"linnet terminology search {self.config.terminologies[0]} NAME"
+            f"No terminology of {self.store.tables.place} has the concept '{id}'. Look it up: "
+            f"linnet terminology search {self.terminologies[0].path} NAME"
         )
 
     def _append(self, decisions: Sequence[Decision]) -> None:

@@ -66,10 +66,7 @@ class Mapping(Folder):
         with draft_directory(path) as draft:
             store = Store.create(draft / FILE)
             with store.changing():
-                store.put_setting("columns", source.columns.record())
-                store.put_setting("linker", config_record(config))
-                store.put_setting("settings", settings or {})
-                store.put_rows(source.codes)
+                updating.begin(store, source, config_record(config), settings or {})
             store.close()
             draft.rename(path)
         mapping = cls.open(path)
@@ -90,8 +87,9 @@ class Mapping(Folder):
     def upgrade(
         self, linker: LinkerConfig | str | Path, *, progress: Progress = _silent
     ) -> upgrading.Upgraded:
-        """Go over to a new release of the terminology: see `linnet.mapping.upgrading.upgrade`."""
-        return upgrading.upgrade(self, _config(linker), progress=progress)
+        """Go over to a new release of the terminology: see `linnet.mapping.upgrading.upgrade`. Raises as `LinkerConfig.open`."""
+        config = _config(linker).located()
+        return upgrading.upgrade(self, config.open(), lambda: self.change_linker(config), progress=progress)
 
     def take(self, path: str | Path, *, format: str | None = None, by: str = "") -> Imported:
         """Take decisions that were made elsewhere: see `linnet.mapping.imports.take`."""

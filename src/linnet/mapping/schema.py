@@ -1,13 +1,17 @@
-"""The tables of a mapping, and a connection to them."""
+"""The tables of a mapping in an SQLite file."""
 
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from linnet.errors import StoreError
+from linnet.mapping.tables import Tables
 
-__all__ = ["STATEMENTS", "connected"]
+__all__ = ["FileTables"]
 
 _BUSY = 30.0  # seconds to wait for another process
 _TABLES = """
@@ -37,17 +41,54 @@ CREATE INDEX log_rows ON log (row, entry);
 CREATE TRIGGER log_kept BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is only appended to'); END;
 CREATE TRIGGER log_unchanged BEFORE UPDATE ON log BEGIN SELECT RAISE(ABORT, 'the log is only appended to'); END;
 """
-STATEMENTS = _TABLES.replace(";\nCREATE", ";\0CREATE").split("\0")
-"""Make the tables; one by one, so that they are part of a transaction."""
 
 
-def connected(path: Path) -> sqlite3.Connection:
-    """What is committed is on the disk. Raises StoreError."""
-    try:
-        connection = sqlite3.connect(path, timeout=_BUSY, isolation_level=None, check_same_thread=False)
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")
-        connection.execute("PRAGMA foreign_keys = ON")
-    except sqlite3.DatabaseError as error:
-        raise StoreError(f"{path} cannot be opened: {error}.") from None
-    return connection
+class FileTables(Tables):
+    """Tables of an SQLite file; what is committed is on the disk. Several processes may read while one writes."""
+
+    def __init__(self, path: Path) -> None:
+        """Raises StoreError for a file that cannot be opened."""
+        self.path, self.place = path, str(path.parent)
+        try:
+            self.connection = sqlite3.connect(
+                path, timeout=_BUSY, isolation_level=None, check_same_thread=False
+            )
+            for pragma in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+                self.connection.execute(f"PRAGMA {pragma}")
+        except sqlite3.DatabaseError as error:
+            raise StoreError(f"{path} cannot be opened: {error}.") from None
+
+    def create(self) -> None:
+        """Make the tables; inside `changing`."""
+        for statement in _TABLES.replace(";\nCREATE", ";\0CREATE").split("\0"):
+            self.connection.execute(statement)
+
+    @contextmanager
+    def changing(self) -> Iterator[None]:
+        """A transaction. Raises StoreError where the disk refuses."""
+        try:
+            self.connection.execute("BEGIN IMMEDIATE")
+            try:
+                yield
+            except BaseException:
+                self.connection.rollback()
+                raise
+            self.connection.commit()
+        except sqlite3.OperationalError as error:
+            raise StoreError(f"{self.path} cannot be written: {error}. Nothing was changed.") from error
+
+    def select(self, query: str, parameters: Sequence[Any] = ()) -> list[tuple[Any, ...]]:
+        """What a query finds."""
+        return self.connection.execute(query, parameters).fetchall()
+
+    def stamp(self) -> int:
+        """See `Tables.stamp`."""
+        [[stamp]] = self.select("PRAGMA data_version")
+        return int(stamp)
+
+    def close(self) -> None:
+        """Close the file."""
+        self.connection.close()
+
+    def _write(self, table: str, statement: str, rows: Sequence[Sequence[Any]]) -> None:
+        self.connection.executemany(statement, rows)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from linnet.mapping.folder import Folder
 from linnet.mapping.proposing import Progress, propose
-from linnet.mapping.source_table import read_source
+from linnet.mapping.source_table import SourceTable, read_source
+from linnet.mapping.store import Store
 
-__all__ = ["Updated", "update"]
+__all__ = ["Updated", "begin", "take_table", "update"]
 
 
 class Updated(NamedTuple):
@@ -34,13 +36,24 @@ def update(mapping: Folder, table: str | Path | None, *, progress: Progress) -> 
 
     Decisions stay as they are. Raises as `read_source`.
     """
-    store = mapping.store
     changed = Updated(0, len(mapping), 0, 0)
     if table is not None:
-        source = read_source(table, mapping.columns)
-        with store.changing():
-            added = store.put_rows(source.codes)
-            gone = store.retire_rows(source.codes)
-        changed = Updated(len(added), len(source) - len(added), gone, source.blank)
-    propose(store, mapping.linker, progress=progress)
+        changed = take_table(mapping.store, read_source(table, mapping.columns))
+    propose(mapping.store, mapping.linker, progress=progress)
     return changed
+
+
+def begin(store: Store, source: SourceTable, linker: Any, settings: Mapping[str, Any]) -> None:
+    """Fill an empty store with the strings of a table; inside `changing`. linker: the setting that says what proposes."""
+    store.put_setting("columns", source.columns.record())
+    store.put_setting("linker", linker)
+    store.put_setting("settings", dict(settings))
+    store.put_rows(source.codes)
+
+
+def take_table(store: Store, source: SourceTable) -> Updated:
+    """Take the strings, codes and frequencies of a newer table, without proposing anything."""
+    with store.changing():
+        added = store.put_rows(source.codes)
+        gone = store.retire_rows(source.codes)
+    return Updated(len(added), len(source) - len(added), gone, source.blank)

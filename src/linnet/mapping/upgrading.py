@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from linnet.link.linker_config import LinkerConfig
+from linnet.link.linker import Linker
 from linnet.mapping.decisions import Decision, Event, Target
 from linnet.mapping.folder import Folder
 from linnet.mapping.proposing import Progress, propose
@@ -30,37 +30,47 @@ class Upgraded:
     unchanged: int = 0
 
 
-def upgrade(mapping: Folder, config: LinkerConfig, *, progress: Progress) -> Upgraded:
-    """Go over to the terminologies of `config`. Decisions stay in the log; rows that the release puts in doubt are returned.
+def upgrade(mapping: Folder, linker: Linker, keep: Callable[[], None], *, progress: Progress) -> Upgraded:
+    """Go over to the terminologies of a linker. Decisions stay in the log; rows that the release puts in doubt are returned.
+
+    keep  notes, inside `Store.changing`, that the mapping has this linker from now on
 
     retired      a target was replaced by one concept            split        … by several
     removed      a target is no longer there                     renamed      its old name is none of its names now
     new concept  a likely concept, other than the targets, that the old release did not have
 
-    Raises as `LinkerConfig.open`. Interrupted, it is begun again with the same call.
+    Interrupted, it is begun again with the same call. What is decided meanwhile is looked at as well.
     """
-    config = config.located()
-    linker = config.open()
-    old = mapping.terminologies
-    before = {row.number: row for row in mapping if row.state.decision is not None and not row.state.returned}
-    version = propose(mapping.store, linker, progress=progress)
-    result = Upgraded()
-    returned = []
-    for after in mapping.store.rows(list(before)):
-        reason, targets = _reason(before[after.number], after.proposal, old, linker.terminologies)
-        if reason:
-            kind, _, what = reason.partition(": ")
-            result.reasons[kind] += 1
-            returned.append(
-                Decision.made(
-                    after.number, targets, event=Event.RETURNED, comment=f"{kind}: {what}", version=version
+    store, old = mapping.store, mapping.terminologies
+    begun, before = store.newest(), {row.number: row for row in mapping if _is_decided(row)}
+    version = propose(store, linker, progress=progress)
+
+    def returned(before: dict[int, Row]) -> dict[int, Decision]:
+        found = {}
+        for after in store.rows(list(before)):
+            reason, targets = _reason(before[after.number], after.proposal, old, linker.terminologies)
+            if reason:
+                found[after.number] = Decision.made(
+                    after.number, targets, event=Event.RETURNED, comment=reason, version=version
                 )
-            )
-    with mapping.store.changing():
-        mapping.store.append(returned)
-        mapping.change_linker(config)
-    unchanged = len(before) - len(returned)
-    return Upgraded(result.reasons, unchanged)
+        return found
+
+    found = returned(before)
+    with store.changing():
+        late = {row.number: row for row in store.rows(list(store.decided_since(begun)))}
+        before = {number: row for number, row in before.items() if number not in late}
+        before |= {number: row for number, row in late.items() if _is_decided(row)}
+        found = {number: made for number, made in found.items() if number not in late} | returned(
+            {number: before[number] for number in late.keys() & before}
+        )
+        store.append(found.values())
+        keep()
+    reasons = Counter(made.comment.partition(": ")[0] for made in found.values())
+    return Upgraded(reasons, len(before) - len(found))
+
+
+def _is_decided(row: Row) -> bool:
+    return row.state.decision is not None and not row.state.returned
 
 
 def _reason(

@@ -9,8 +9,8 @@ import pytest
 from fastapi.testclient import TestClient
 from tests.mapping.conftest import make, mapping, omop
 
+from linnet.annotate.domain.mappings.open_mapping import OpenMapping
 from linnet.annotate.review.app import create_app
-from linnet.annotate.review.open_mapping import OpenMapping
 from linnet.mapping import Mapping
 
 __all__ = ["make", "mapping", "omop"]
@@ -46,7 +46,7 @@ def open_page(mapping: Mapping) -> Iterator[Callable[[], Page]]:
     opened: list[OpenMapping] = []
 
     def open_page() -> Page:
-        opened.append(OpenMapping(mapping.path))
+        opened.append(OpenMapping.folder(mapping.path))
         return Page(opened[-1])
 
     yield open_page

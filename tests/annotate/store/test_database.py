@@ -89,10 +89,10 @@ def test_many_writers_at_once_lose_nothing(database: Database) -> None:
 @pytest.mark.parametrize(
     ("revision", "advice"),
     [
-        ("9999", r"has version 9999; .* versions up to 0011\. Update linnet"),
+        ("9999", r"has version 9999; .* versions up to 0012\. Update linnet"),
         (
             "0009",
-            r"has version 0009, of a linnet before .* versions 0010 to 0011\. Upgrade it with linnet of commit",
+            r"has version 0009, of a linnet before .* versions 0010 to 0012\. Upgrade it with linnet of commit",
         ),
     ],
 )

@@ -4,11 +4,10 @@ import { SvelteMap } from "svelte/reactivity";
 
 import { get, messageOf, post } from "../lib/api";
 import { RowList } from "./rowList.svelte";
-import { HEADER, Sending } from "./sending.svelte";
-import type { Changed, Checked, Equivalence, Progress, Row, RowDetail, Sample, Status, Summary, Target, Wanted } from "./types";
+import { HEADER, keptAs, Sending } from "./sending.svelte";
+import type { Approved, Changed, Checked, Equivalence, Progress, Row, RowChanges, RowDetail, Sample, Status, Summary, Target, Wanted } from "./types";
 
 const NAME = "linnet-reviewer";
-const SAMPLE = "linnet-review-sample";
 /** Rows around the current one that are loaded before they are looked at. */
 const AROUND = 60;
 /** Next rows whose candidates are loaded before they are looked at. */
@@ -29,7 +28,7 @@ export class Review {
   /** The last thing that was done, in words. */
   said = $state("");
   reviewer = $state("");
-  wanted: Wanted = $state({ order: "urgency", status: "", attention: false, text: "", number: [] });
+  wanted: Wanted = $state({ order: "urgency", status: "", attention: false, text: "", by: "", above: null, number: [] });
   /** Whether another list is coming: nothing is decided in the old one. */
   loading = $state(true);
   /** Place of the current row in the list. */
@@ -37,17 +36,33 @@ export class Review {
   /** What the concept of the next decision is to the string; null for the usual. */
   mark: Equivalence | null = $state(null);
   checking: Checking | null = $state.raw(null);
-  readonly list = new RowList((error) => (this.error = messageOf(error)));
-  readonly sending = new Sending(
-    (changed, last) => this.#answered(changed, last),
-    (row) => void this.#reload(row).catch(this.#failed),
-  );
+  /** Concepts chosen so far, of a string that has several; null while each choice decides. */
+  several: readonly Target[] | null = $state.raw(null);
+  /** What was approved at once last, until something else is decided. */
+  approved: Approved | null = $state.raw(null);
+  readonly list: RowList;
+  readonly sending: Sending;
   readonly details = new SvelteMap<number, RowDetail>();
   /** Comments that are not saved, by row. */
   readonly drafts = new SvelteMap<number, string>();
   #done: { before: Row; place: number }[] = [];
   #asked = new Set<number>();
+  /** Newest entry of the log that is shown. */
+  #entry = 0;
+  #sample: string;
   #failed = (error: unknown): void => void (this.error = messageOf(error));
+
+  /** base: path of the mapping's API; member: the account that decides, "" on one's own machine. */
+  constructor(readonly base: string, readonly member: string) {
+    this.list = new RowList(base, (error) => (this.error = messageOf(error)));
+    this.sending = new Sending(
+      base,
+      member,
+      (changed, last) => this.#answered(changed, last),
+      (row) => void this.#reload(row).catch(this.#failed),
+    );
+    this.#sample = keptAs("linnet-review-sample", base, member);
+  }
 
   get row(): Row | undefined {
     return this.list.at(this.place);
@@ -57,10 +72,10 @@ export class Review {
   async begin(): Promise<void> {
     this.error = "";
     try {
-      this.summary = await get<Summary>("/mapping");
+      this.summary = await get<Summary>(this.base);
       this.progress = this.summary.progress;
-      this.name(localStorage.getItem(NAME) ?? this.summary.user);
-      const kept = sessionStorage.getItem(SAMPLE);
+      this.name(this.member || (localStorage.getItem(NAME) ?? this.summary.user));
+      const kept = sessionStorage.getItem(this.#sample);
       if (kept) await this.#check(JSON.parse(kept) as { above: number; numbers: number[] });
       else await this.show({});
     } catch (error) {
@@ -71,6 +86,7 @@ export class Review {
   /** Who decides from now on; the browser remembers it. */
   name(name: string): void {
     this.reviewer = this.list.reviewer = name.trim();
+    if (this.member) return;
     if (this.reviewer && this.reviewer !== this.summary?.user) localStorage.setItem(NAME, this.reviewer);
     else localStorage.removeItem(NAME);
   }
@@ -83,6 +99,7 @@ export class Review {
       if (!this.sending.trouble) await this.sending.quiet();
       const first = await this.list.open($state.snapshot(this.wanted));
       if (first === undefined) return;
+      this.#entry = Math.max(this.#entry, this.list.since);
       this.loading = false;
       this.go(first ?? 0);
     } catch (error) {
@@ -91,7 +108,7 @@ export class Review {
   }
 
   go(place: number): void {
-    this.mark = null;
+    this.mark = this.several = null;
     this.place = Math.max(0, Math.min(place, this.list.total - 1));
     this.list.want(this.place - AROUND, this.place + AROUND);
     for (let next = this.place; next <= this.place + AHEAD; next++) this.look(this.list.at(next)?.number);
@@ -101,19 +118,32 @@ export class Review {
   look(number: number | undefined): void {
     if (number === undefined || this.details.has(number) || this.#asked.has(number)) return;
     this.#asked.add(number);
-    get<RowDetail>(`/mapping/rows/${number}`)
+    get<RowDetail>(`${this.base}/rows/${number}`)
       .then((detail) => this.details.has(number) || this.details.set(number, detail), this.#failed)
       .finally(() => this.#asked.delete(number));
   }
 
   approve(): void {
-    if (this.row) this.decide(this.row.targets);
+    if (this.row) this.decide(this.several?.length ? this.several : this.row.targets);
+  }
+
+  /** Choose several concepts from now on, until they are approved; a second time, or on another row, not any more. */
+  gather(): void {
+    this.several = this.several ? null : [];
+  }
+
+  /** Decide for a concept; while several are chosen, add it to them, or take it off. */
+  take(target: Target): void {
+    if (!this.several) return this.decide([target]);
+    const others = this.several.filter(({ concept }) => concept !== target.concept);
+    this.several = others.length < this.several.length ? others : [...others, target];
+    this.said = this.several.map(({ name, concept }) => name || concept).join(" + ") || "none chosen";
   }
 
   /** Choose a candidate by its digit, from 1. */
   choose(digit: number): void {
     const chosen = this.row?.candidates[digit - 1];
-    if (chosen) this.decide([{ concept: chosen.id, name: this.nameOf(chosen.id) ?? chosen.found }]);
+    if (chosen) this.take({ concept: chosen.id, name: this.nameOf(chosen.id) ?? chosen.found });
   }
 
   flag(): void {
@@ -139,6 +169,7 @@ export class Review {
     const names = targets.map(({ name, concept }) => name || concept).join(", ") || "no concept";
     this.said = `${row.text}: ${status === "ignored" ? "ignored" : `${names}, ${equivalence ? `${equivalence}, ` : ""}${status}`}`;
     this.drafts.delete(row.number);
+    this.approved = null;
     this.#done.push({ before: row, place: this.place });
     // What is known of another concept is nothing.
     const probability = kept ? row.probability : null;
@@ -156,6 +187,7 @@ export class Review {
 
   /** Take back the last decision made here; without one, that of the current row. */
   undo(): void {
+    if (this.approved) return void this.#undoMany(this.approved).catch(this.#failed);
     const last = this.#done.pop();
     const row = last?.before ?? this.row;
     if (!row || (!last && row.status === "unchecked")) return;
@@ -175,7 +207,7 @@ export class Review {
   /** Draw a sample of the unchecked rows that are at least so probable, and show it. */
   async startSample(above: number): Promise<void> {
     await this.sending.quiet();
-    const { numbers } = await get<Sample>("/mapping/sample", { above });
+    const { numbers } = await get<Sample>(`${this.base}/sample`, { above });
     if (numbers.length) await this.#check({ above, numbers });
     else this.said = "No unchecked row is so probable.";
   }
@@ -183,23 +215,51 @@ export class Review {
   /** Approve what is left above the probability of the sample. Returns how many. */
   async approveRest(): Promise<number> {
     await this.sending.quiet();
-    const { rows } = await post<{ rows: number }>("/mapping/approve", { above: this.checking?.above, by: this.reviewer }, HEADER);
+    const approved = await post<Approved>(`${this.base}/approve`, { above: this.checking?.above, by: this.reviewer }, HEADER);
     this.details.clear();
-    this.progress = (await get<Summary>("/mapping")).progress;
+    this.progress = approved.progress;
     await this.endSample();
-    this.said = `${rows} rows approved.`;
-    return rows;
+    this.approved = approved;
+    this.said = `${approved.rows} rows approved.`;
+    return approved.rows;
+  }
+
+  async #undoMany({ after, until }: Approved): Promise<void> {
+    this.approved = null;
+    const { rows, progress } = await post<Approved>(`${this.base}/approve/undo`, { after, until, by: this.reviewer }, HEADER);
+    this.progress = progress;
+    this.details.clear();
+    await this.show({});
+    this.said = `${rows} rows are open again.`;
+  }
+
+  /** Show what others have decided meanwhile. */
+  async follow(): Promise<void> {
+    if (this.loading || this.sending.jobs.length) return;
+    const { rows, entry, complete, progress } = await get<RowChanges>(`${this.base}/changes`, { since: this.#entry });
+    // What was decided here meanwhile is newer.
+    if (this.sending.jobs.length || entry === this.#entry) return;
+    [this.#entry, this.progress] = [entry, progress];
+    if (!complete) return void (await this.show({}));
+    for (const row of rows) {
+      this.list.replace(row);
+      this.details.delete(row.number);
+      if (row.number === this.row?.number) {
+        this.look(row.number);
+        if (row.by !== this.reviewer) this.said = `${row.text}: decided by ${row.by}`;
+      }
+    }
   }
 
   async endSample(): Promise<void> {
     this.checking = null;
-    sessionStorage.removeItem(SAMPLE);
+    sessionStorage.removeItem(this.#sample);
     this.#done = [];
     await this.show({ number: [] });
   }
 
   async #check(sample: { above: number; numbers: number[] }): Promise<void> {
-    sessionStorage.setItem(SAMPLE, JSON.stringify(sample));
+    sessionStorage.setItem(this.#sample, JSON.stringify(sample));
     this.#done = [];
     await this.show({ number: sample.numbers });
     this.checking = { ...sample, left: { total: 0, records: 0 }, checked: null };
@@ -211,8 +271,8 @@ export class Review {
     const { above, numbers } = this.checking ?? { above: 0, numbers: [] };
     if (!numbers.length) return;
     const [checked, left] = await Promise.all([
-      get<Checked>("/mapping/checked", { number: numbers.map(String) }),
-      get<Sample>("/mapping/sample", { above }),
+      get<Checked>(`${this.base}/checked`, { number: numbers.map(String) }),
+      get<Sample>(`${this.base}/sample`, { above }),
     ]);
     if (this.checking?.above === above) this.checking = { above, numbers, left: { total: left.total, records: left.records }, checked };
   }
@@ -242,7 +302,7 @@ export class Review {
   }
 
   async #reload(number: number): Promise<void> {
-    const row = await get<RowDetail>(`/mapping/rows/${number}`);
+    const row = await get<RowDetail>(`${this.base}/rows/${number}`);
     this.list.replace(row);
     this.details.set(number, row);
   }

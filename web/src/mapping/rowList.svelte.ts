@@ -14,14 +14,15 @@ export class RowList {
   /** Who reviews: rows that they have decided are not open to them. */
   reviewer = "";
   #pages = new SvelteMap<number, readonly Row[]>();
-  #wanted: Wanted = { order: "urgency", status: "", attention: false, text: "", number: [] };
+  #wanted: Wanted = { order: "urgency", status: "", attention: false, text: "", by: "", above: null, number: [] };
   #since: number | null = null;
   #next = new Map<number, number | null>();
   #loading = new Map<number, Promise<void>>();
   #version = 0;
   #failed: (error: unknown) => void;
 
-  constructor(failed: (error: unknown) => void) {
+  /** base: path of the mapping's API. */
+  constructor(readonly base: string, failed: (error: unknown) => void) {
     this.#failed = failed;
   }
 
@@ -38,6 +39,11 @@ export class RowList {
     this.#next.clear();
     this.#take(0, first);
     return first.next;
+  }
+
+  /** Newest entry of the log when the list was opened. */
+  get since(): number {
+    return this.#since ?? 0;
   }
 
   /** The row at a place; undefined until it is loaded. */
@@ -120,7 +126,7 @@ export class RowList {
 
   #get(page: number): Promise<RowPage> {
     const { attention, number, ...others } = this.#wanted;
-    return get<RowPage>("/mapping/rows", {
+    return get<RowPage>(`${this.base}/rows`, {
       ...others,
       attention: attention || null,
       number: number.map(String),

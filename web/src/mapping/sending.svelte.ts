@@ -3,7 +3,7 @@
 import { get, messageOf, post, Refused } from "../lib/api";
 import type { Changed, RowDetail } from "./types";
 
-/** Without it the server takes no change: see `src/linnet/annotate/review/access.py`. */
+/** Without it the server takes no change: see `src/linnet/annotate/api/mapping/access.py`. */
 export const HEADER = { "X-Linnet": "review" };
 
 export interface Job {
@@ -18,8 +18,9 @@ export interface Job {
 const PAUSES = [1, 2, 5, 10, 30];
 /** Statuses of a server that could not save it now. */
 const LATER: readonly number[] = [500, 502, 503, 504, 507];
-/** In the tab: two tabs do not send each other's. */
-const KEPT = "linnet-review-unsent";
+
+/** Where a tab keeps something of a mapping: that of another project, or of another account, is apart. */
+export const keptAs = (what: string, base: string, member: string): string => (member ? `${what} ${base} ${member}` : what);
 
 export class Sending {
   /** The first one is being sent. */
@@ -35,10 +36,14 @@ export class Sending {
   #answered: (changed: Changed, last: boolean) => void;
   #refused: (row: number) => void;
 
-  /** answered: with whether no other change of the row waits. */
-  constructor(answered: (changed: Changed, last: boolean) => void, refused: (row: number) => void) {
+  /** In the tab: two tabs do not send each other's. */
+  #kept: string;
+
+  /** base: path of the mapping's API; answered: with whether no other change of the row waits. */
+  constructor(readonly base: string, member: string, answered: (changed: Changed, last: boolean) => void, refused: (row: number) => void) {
     [this.#answered, this.#refused] = [answered, refused];
-    this.jobs = JSON.parse(sessionStorage.getItem(KEPT) ?? "[]") as Job[];
+    this.#kept = keptAs("linnet-review-unsent", base, member);
+    this.jobs = JSON.parse(sessionStorage.getItem(this.#kept) ?? "[]") as Job[];
     void this.#send();
   }
 
@@ -74,8 +79,8 @@ export class Sending {
 
   #keep(jobs: readonly Job[]): void {
     this.jobs = jobs;
-    if (jobs.length) sessionStorage.setItem(KEPT, JSON.stringify(jobs));
-    else sessionStorage.removeItem(KEPT);
+    if (jobs.length) sessionStorage.setItem(this.#kept, JSON.stringify(jobs));
+    else sessionStorage.removeItem(this.#kept);
   }
 
   async #send(): Promise<void> {
@@ -90,7 +95,7 @@ export class Sending {
   async #try(job: Job): Promise<boolean> {
     try {
       if (job.kind === "undo") await this.#name(job);
-      const changed = await post<Changed>(`/mapping/rows/${job.row}/${job.kind}`, job.body, HEADER);
+      const changed = await post<Changed>(`${this.base}/rows/${job.row}/${job.kind}`, job.body, HEADER);
       this.#entries.set(job.row, changed.row.entry);
       this.#keep(this.jobs.slice(1));
       this.#answered(changed, !this.jobs.some(({ row }) => row === job.row));
@@ -112,7 +117,7 @@ export class Sending {
 
   /** Say which entry of the log an undo takes back, so that it takes back no other when it is sent again. */
   async #name(job: Job): Promise<void> {
-    job.body["entry"] ??= this.#entries.get(job.row) ?? (await get<RowDetail>(`/mapping/rows/${job.row}`)).entry;
+    job.body["entry"] ??= this.#entries.get(job.row) ?? (await get<RowDetail>(`${this.base}/rows/${job.row}`)).entry;
     this.#keep(this.jobs);
   }
 }

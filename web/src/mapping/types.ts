@@ -1,4 +1,4 @@
-/** The server's answers, as `src/linnet/annotate/review/schemas.py` defines them. */
+/** The server's answers, as `src/linnet/annotate/api/mapping/schemas.py` defines them. */
 
 import type { ConceptMatch } from "../lib/types";
 
@@ -37,7 +37,7 @@ export interface Row {
 }
 
 export interface Entry {
-  event: "decided" | "imported" | "returned" | "undone";
+  event: "decided" | "imported" | "returned" | "undone" | "withdrawn" | "settled";
   status: Status;
   targets: Target[];
   equivalence: Equivalence | null;
@@ -71,6 +71,8 @@ export interface Summary {
   name: string;
   version: string;
   user: string;
+  /** Who has decided. */
+  reviewers: string[];
   context: string[];
   four_eyes: boolean;
   terminologies: string[];
@@ -80,6 +82,22 @@ export interface Summary {
 
 export interface Changed {
   row: RowDetail;
+  progress: Progress;
+}
+
+/** What others have decided since an entry of the log; `complete` is false if it is too much to list. */
+export interface RowChanges {
+  rows: Row[];
+  entry: number;
+  complete: boolean;
+  progress: Progress;
+}
+
+export interface Approved {
+  rows: number;
+  /** The entries of the log, for undo. */
+  after: number;
+  until: number;
   progress: Progress;
 }
 
@@ -102,6 +120,36 @@ export interface Wanted {
   status: Status | "";
   attention: boolean;
   text: string;
+  by: string;
+  /** Only proposals that are at least so probable; null for all. */
+  above: number | null;
   /** Only these rows, if there are any. */
   number: number[];
+}
+
+/** What a table changed, in strings. */
+export interface Taken {
+  added: number;
+  kept: number;
+  gone: number;
+  blank: number;
+  job: number;
+}
+
+export interface Imported {
+  taken: number;
+  same: number;
+  conflicts: string[];
+  strange: string[];
+}
+
+/** Of two people, on the rows that both have decided. */
+export interface RowAgreement {
+  first: string;
+  second: string;
+  rows: number;
+  same: number;
+  low: number;
+  high: number;
+  kappa: number | null;
 }

@@ -27,6 +27,7 @@ const TABS: readonly (Part & { parts: readonly (Part & { seen?: (user: Seen) => 
       { name: "queue", label: "Queue" },
       { name: "documents", label: "Documents" },
       { name: "mentions", label: "Mentions" },
+      { name: "mapping", label: "Mapping" },
       { name: "comments", label: "Comments" },
     ],
   },

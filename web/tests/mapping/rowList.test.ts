@@ -3,7 +3,7 @@ import { afterEach, expect, test, vi } from "vitest";
 import { RowList, SIZE } from "../../src/mapping/rowList.svelte";
 import type { Row, RowPage, Wanted } from "../../src/mapping/types";
 
-const WANTED: Wanted = { order: "urgency", status: "", attention: false, text: "", number: [] };
+const WANTED: Wanted = { order: "urgency", status: "", attention: false, text: "", by: "", above: null, number: [] };
 const row = (number: number, done: boolean): Row => ({ number, done, by: "", status: done ? "approved" : "unchecked", disagrees: false }) as Row;
 
 /** A server with rows of which some are decided; returns the offsets that it was asked for, with `since`. */
@@ -26,7 +26,7 @@ afterEach(() => vi.unstubAllGlobals());
 
 test("a list opens at its first open row, and loads each page once", async () => {
   const asked = server(500, (number) => number < 320);
-  const list = new RowList(() => undefined);
+  const list = new RowList("/mapping", () => undefined);
   expect(await list.open(WANTED)).toBe(320);
   expect(list.total).toBe(500);
   list.want(300, 340);
@@ -38,7 +38,7 @@ test("a list opens at its first open row, and loads each page once", async () =>
 
 test("the next open row is known at once where its page is loaded", async () => {
   server(120, (number) => number !== 3 && number !== 110);
-  const list = new RowList(() => undefined);
+  const list = new RowList("/mapping", () => undefined);
   await list.open(WANTED);
   expect(list.openFrom(0)).toBe(3);
   expect(list.openFrom(4)).toBeUndefined();
@@ -48,7 +48,7 @@ test("the next open row is known at once where its page is loaded", async () => 
 
 test("pages without open rows are skipped", async () => {
   const asked = server(5000, (number) => number !== 4321);
-  const list = new RowList(() => undefined);
+  const list = new RowList("/mapping", () => undefined);
   expect(await list.open(WANTED)).toBe(4321);
   expect(await list.findOpen(0)).toBe(4321);
   expect(asked.map(([offset]) => offset)).toEqual([0, 4300]);
@@ -56,7 +56,7 @@ test("pages without open rows are skipped", async () => {
 
 test("a row that is decided is shown as it is now", async () => {
   server(3, () => false);
-  const list = new RowList(() => undefined);
+  const list = new RowList("/mapping", () => undefined);
   await list.open(WANTED);
   list.replace(row(1, true));
   expect([0, 1, 2].map((place) => list.at(place)?.done)).toEqual([false, true, false]);
@@ -65,7 +65,7 @@ test("a row that is decided is shown as it is now", async () => {
 
 test("a row that waits for a second person is open to others only", async () => {
   server(1, () => false);
-  const list = new RowList(() => undefined);
+  const list = new RowList("/mapping", () => undefined);
   const mine = { ...row(0, false), status: "approved", by: "ann" } as Row;
   list.reviewer = "ann";
   expect(list.isOpen(mine)).toBe(false);

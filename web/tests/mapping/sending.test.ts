@@ -33,7 +33,7 @@ const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
 test("changes are sent in their order, with the header, and an undo names the entry", async () => {
   const answers: boolean[] = [];
-  const sending = new Sending((_, last) => answers.push(last), () => undefined);
+  const sending = new Sending("/mapping", "", (_, last) => answers.push(last), () => undefined);
   sending.add(decision(1));
   sending.add(undo(1));
   await settle();
@@ -46,14 +46,14 @@ test("changes are sent in their order, with the header, and an undo names the en
 
 test("what a server that is away has not taken is kept, and sent again in order", async () => {
   away = true;
-  const sending = new Sending(() => undefined, () => undefined);
+  const sending = new Sending("/mapping", "", () => undefined, () => undefined);
   sending.add(decision(1));
   sending.add(decision(2));
   await settle();
   expect(sending.trouble).toContain("does not answer");
   expect(JSON.parse(kept["linnet-review-unsent"] ?? "[]")).toHaveLength(2);
   away = false;
-  const reloaded = new Sending(() => undefined, () => undefined);
+  const reloaded = new Sending("/mapping", "", () => undefined, () => undefined);
   await settle();
   expect(sent.map(({ url }) => url)).toEqual(["/api/mapping/rows/1/decision", "/api/mapping/rows/2/decision"]);
   expect(reloaded.jobs).toEqual([]);
@@ -61,7 +61,7 @@ test("what a server that is away has not taken is kept, and sent again in order"
 
 test("a refused decision is told, with its undo dropped, and the others go on", async () => {
   const reloaded: number[] = [];
-  const sending = new Sending(() => undefined, (row) => reloaded.push(row));
+  const sending = new Sending("/mapping", "", () => undefined, (row) => reloaded.push(row));
   status = 422;
   sending.add(decision(1, "gout: x"));
   sending.add(undo(1));
@@ -74,7 +74,7 @@ test("a refused decision is told, with its undo dropped, and the others go on", 
 
 test("what a server could not save is kept until it is discarded", async () => {
   const reloaded: number[] = [];
-  const sending = new Sending(() => undefined, (row) => reloaded.push(row));
+  const sending = new Sending("/mapping", "", () => undefined, (row) => reloaded.push(row));
   status = 500;
   sending.add(decision(1));
   sending.add(decision(2));

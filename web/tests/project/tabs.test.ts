@@ -8,7 +8,7 @@ const names = (user: Seen) => tabsFor(user).map(({ label, parts }) => [label, ..
 
 test("four tabs hold every part", () => {
   expect(names(manager)).toEqual([
-    ["Annotate", "queue", "documents", "mentions", "comments"],
+    ["Annotate", "queue", "documents", "mentions", "mapping", "comments"],
     ["Data", "upload", "export", "history", "settings"],
     ["Model", "training", "learned"],
     ["Team", "progress", "disagreements", "agreement", "members"],
@@ -16,7 +16,7 @@ test("four tabs hold every part", () => {
 });
 
 test("annotators see their own, and what is learnt where work is shared", () => {
-  expect(names(annotator)).toEqual([["Annotate", "queue", "documents", "mentions", "comments"], ["Data", "export", "history"], ["Model", "training"], ["Team", "progress"]]);
+  expect(names(annotator)).toEqual([["Annotate", "queue", "documents", "mentions", "mapping", "comments"], ["Data", "export", "history"], ["Model", "training"], ["Team", "progress"]]);
   expect(names({ ...annotator, mode: "shared" })[2]).toEqual(["Model", "training", "learned"]);
   expect(names({ managed: false, curated: true, mode: "shared" })[3]).toEqual(["Team", "progress", "agreement", "members"]);
 });

@@ -11,6 +11,10 @@ from starlette.middleware.gzip import GZipMiddleware
 from linnet.annotate.api import pages, problems
 from linnet.annotate.api.access import note_token, signed_in
 from linnet.annotate.api.app_state import AppState
+from linnet.annotate.api.mapping import concepts as mapped_concepts
+from linnet.annotate.api.mapping import many, team
+from linnet.annotate.api.mapping import routes as rows
+from linnet.annotate.api.mapping.access import of_project
 from linnet.annotate.api.middleware import ProtectionMiddleware
 from linnet.annotate.api.routes import (
     assigning,
@@ -80,6 +84,11 @@ def create_app(
         mentions, concepts, changes, learning, learned, exports,
     ):  # fmt: skip
         guarded.include_router(module.router)
+    guarded.include_router(team.making)
+    for module in (rows, many, mapped_concepts, team):
+        guarded.include_router(
+            module.router, prefix="/projects/{project}", dependencies=[Depends(of_project)]
+        )
     api.include_router(guarded)
     app.include_router(api)
     reference(app, at="/api/docs")

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from linnet.annotate.domain.accounts.throttle import Throttle
 from linnet.annotate.domain.learning.linkers import Linkers
+from linnet.annotate.domain.mappings.opened import HostedMappings
 from linnet.annotate.domain.terminologies import Terminologies
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database
@@ -23,13 +24,15 @@ class AppState:
     database: Database
     terminologies: Terminologies
     linkers: Linkers
+    mappings: HostedMappings
     throttle: Throttle = field(default_factory=Throttle)
 
     @classmethod
     def open(cls, settings: Settings, database: Database) -> AppState:
         """State for an open database."""
         terminologies = Terminologies(settings.data, settings.terminologies)
-        return cls(settings, database, terminologies, Linkers(terminologies))
+        mappings = HostedMappings(database, settings.data, terminologies)
+        return cls(settings, database, terminologies, Linkers(terminologies), mappings)
 
     def names_of(self, project: Project) -> Callable[[str], str]:
         """Lookup of preferred names in the project's terminology, "" for unknown ids."""

@@ -70,7 +70,7 @@ def _rows(archive: zipfile.ZipFile, head: dict[str, Any], table: str) -> Iterato
         yield from head.get("corrections", ())
     elif table in ("log", "versions"):
         yield from read_lines(archive, f"{table}.jsonl")
-    else:
+    elif not table.startswith("mapping"):  # there were none
         for document in read_lines(archive, "documents.jsonl"):
             yield from _below(document, table)
 

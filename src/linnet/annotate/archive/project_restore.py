@@ -6,7 +6,6 @@ import shutil
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
-from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -16,7 +15,7 @@ from sqlalchemy.orm import Session
 
 from linnet.active.pipeline_choice import pipelines_for
 from linnet.annotate.archive.earlier_projects import HEAD, earlier_project
-from linnet.annotate.archive.manifest import FILES, Manifest
+from linnet.annotate.archive.manifest import FILES, TABLES, Manifest
 from linnet.annotate.archive.reading import ProjectBackup, check_limits, check_members, opened, rows_of
 from linnet.annotate.archive.restored_people import RestoreReport, reserve_names, restore_members
 from linnet.annotate.domain.attributes.definitions import check_restored
@@ -29,7 +28,9 @@ from linnet.annotate.store import Database
 from linnet.annotate.store.columns import Moment
 from linnet.annotate.store.log import log
 from linnet.annotate.store.migrate import refuse_unknown
+from linnet.annotate.store.rows import insert_rows
 from linnet.annotate.store.tables import (
+    MAPPING_TABLES,
     Annotation,
     Assignment,
     Base,
@@ -90,7 +91,11 @@ def _project(archive: zipfile.ZipFile) -> ProjectBackup:
     check_members(archive, manifest)
     home = f"{FILES}{folder_of(manifest.project)}/"
     files = {name: name.removeprefix(home) for name in manifest.members if name.startswith(home)}
-    return ProjectBackup(manifest.made, files, partial(rows_of, archive))
+
+    def rows(table: str) -> Iterator[dict[str, Any]]:
+        return rows_of(archive, table) if f"{TABLES}{table}.jsonl" in manifest.members else iter(())
+
+    return ProjectBackup(manifest.made, files, rows)
 
 
 class _Restorer:
@@ -114,6 +119,7 @@ class _Restorer:
         self._copy(Comment, "comments", self._comments(), size=1)  # an answer comes after what it answers
         assigned = (row for row in self._backup.rows("assignments") if row["user_id"] in self._ids["users"])
         self._copy(Assignment, "assignments", assigned, created_by=self._by)
+        self._mapping(project)
         reserve_names(self._session, project, self._report, self._by)
         self._report.log_entries = self._copy(LogEntry, "log", self._log(), size=1)
         mark_unchanged(self._session.connection(), project.id)
@@ -148,6 +154,14 @@ class _Restorer:
         names = {row["id"]: row["name"] for row in self._backup.rows("users")}
         members = [row | {"name": names[row["user_id"]]} for row in self._backup.rows("members")]
         self._ids["users"] = restore_members(self._session, members, names, project, self._report, self._by)
+
+    def _mapping(self, project: Project) -> None:
+        """Copy the mapping, if there is one, as it is but for the project and for ids that nothing refers to."""
+        connection = self._session.connection()
+        for kind in MAPPING_TABLES:
+            table = Base.metadata.tables[kind.__tablename__]
+            rows = (fields | {"project_id": project.id} for fields in self._backup.rows(table.name))
+            insert_rows(connection, table, rows, numbered=True)
 
     def _copy(
         self,

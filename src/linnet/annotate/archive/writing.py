@@ -17,13 +17,14 @@ from linnet.annotate.store import Database
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.migrate import refuse_unknown, revision_of
 from linnet.annotate.store.rows import last_id, read_rows, reflected
+from linnet.annotate.store.tables import MAPPING_TABLES
 from linnet.errors import RequestError, StoreError
 
 __all__ = ["PROJECT_TABLES", "write_archive"]
 
 PROJECT_TABLES = (
     "users", "projects", "members", "corrections", "documents", "sheets", "annotations", "comments", "assignments", "log",
-    "versions",
+    "versions", *(kind.__tablename__ for kind in MAPPING_TABLES),
 )  # fmt: skip
 """Tables with rows of a project, each after those that it refers to."""
 _LEFT_OUT = frozenset({"alembic_version", "sign_ins", "devices"})

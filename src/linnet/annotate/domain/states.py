@@ -51,12 +51,14 @@ class ProjectRole(StrEnum):
 
 class JobKind(StrEnum):
     """prepare: build the terminology's indexes. predict: new predictions in all documents that are not accepted.
-    train: a new model version, then predict. correct: a version without what users removed, then predict."""
+    train: a new model version, then predict. correct: a version without what users removed, then predict. map: concepts for the
+    strings of the mapping."""
 
     PREPARE = "prepare"
     PREDICT = "predict"
     TRAIN = "train"
     CORRECT = "correct"
+    MAP = "map"
 
 
 class JobState(StrEnum):

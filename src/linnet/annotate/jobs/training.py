@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
@@ -34,11 +34,19 @@ _LEARNING = 0.6  # share of the progress bar; the rest is measuring and predicti
 
 
 def train(
-    database: Database, data: Path, job: Job, terminology: Terminology, pipeline: str, progress: Progress
+    database: Database,
+    data: Path,
+    job: Job,
+    terminology: Terminology,
+    pipeline: str,
+    progress: Progress,
+    *,
+    approved: Sequence[Document] = (),
 ) -> int:
     """Learn from the annotations, measure before and after, and make the result the project's current version.
 
     pipeline  a name, see `linnet.active.model.pipeline_of`; its index is built
+    approved  strings of the project's mapping, each a document with one mention
 
     Returns its number. Raises RequestError if nothing is annotated, LinnetError from the learners, and what `progress`
     raises.
@@ -48,9 +56,12 @@ def train(
     folder = draft_of(data, job)
     folder.mkdir(parents=True, exist_ok=True)
     training_data = _training_data(database, project, terminology, pipeline)
+    known = [resolved(document, terminology) for document in approved]
+    training_data = replace(training_data, partial=[*training_data.partial, *known])
     if not training_data.mentions:
         raise RequestError(
-            "There is nothing to learn from yet. Annotate some documents that are not held out, and accept them."
+            "There is nothing to learn from yet. Annotate some documents that are not held out, and accept them, or approve strings of the "
+            "mapping."
         )
     names = choose_learners(job.options.get("learners", ()))
     learned = {}

@@ -16,6 +16,7 @@ from linnet.annotate.domain.learning import job_store
 from linnet.annotate.domain.learning.versions import draft_of, version_folder
 from linnet.annotate.domain.states import JobKind, JobState
 from linnet.annotate.domain.terminologies import Terminologies
+from linnet.annotate.jobs.mapping import approved_strings, map_strings, propose_again, terminology_of
 from linnet.annotate.jobs.predicting import predict
 from linnet.annotate.jobs.removing import correct
 from linnet.annotate.jobs.training import train
@@ -77,6 +78,10 @@ class Worker:
         pipeline = project.pipeline
         if job.kind == JobKind.PREPARE:
             return "The terminology is ready.", None
+        if job.kind == JobKind.MAP:
+            name = terminology_of(self._database, self._data, self._terminologies, job)
+            _build(self._terminologies.open(name), pipeline, progress)
+            return map_strings(self._database, self._data, self._terminologies, job, progress), None
         if job.kind == JobKind.PREDICT:
             return self._predict(job, terminology, pipeline, progress), None
         if job.kind == JobKind.CORRECT:
@@ -86,8 +91,18 @@ class Worker:
             if version is None:
                 return "The model contains nothing that was removed.", None
             return self._predict(job, terminology, pipeline, stage(progress, 0.7, 1.0)), version
-        version = job.version or train(self._database, self._data, job, terminology, pipeline, progress)
-        return self._predict(job, terminology, pipeline, stage(progress, 0.8, 1.0)), version
+        version = job.version or train(
+            self._database,
+            self._data,
+            job,
+            terminology,
+            pipeline,
+            progress,
+            approved=approved_strings(self._database, self._data, self._terminologies, project),
+        )
+        message = self._predict(job, terminology, pipeline, stage(progress, 0.8, 1.0))
+        propose_again(self._database, job)
+        return message, version
 
     def _predict(self, job: Job, terminology: Terminology, pipeline: str, progress: Progress) -> str:
         with self._database.read() as session:
@@ -108,11 +123,7 @@ class Worker:
 
     def _prepare(self, project: Project, terminology: Terminology, progress: Progress) -> None:
         """Build missing indexes, mark the project as ready, and log a changed terminology."""
-        if not SearchIndex.exists(terminology):
-            progress(0.1, "Building the search index")
-            SearchIndex.open(terminology)
-        progress(0.5, "Building the indexes")
-        ensure_indexes(terminology, project.pipeline, progress=_building(progress))
+        _build(terminology, project.pipeline, progress)
         if project.ready and project.terminology_digest == terminology.digest:
             return
         with self._database.write() as session:
@@ -141,6 +152,15 @@ class Worker:
                 job_store.report_progress(self._database, id, share, message)
 
         return report
+
+
+def _build(terminology: Terminology, pipeline: str, progress: Progress) -> None:
+    """Build missing indexes."""
+    if not SearchIndex.exists(terminology):
+        progress(0.1, "Building the search index")
+        SearchIndex.open(terminology)
+    progress(0.5, "Building the indexes")
+    ensure_indexes(terminology, pipeline, progress=_building(progress))
 
 
 def _building(progress: Progress) -> Callable[[str, int, int], None]:

@@ -6,10 +6,10 @@ from fastapi import APIRouter, Depends, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from linnet.annotate.api import pages, problems
+from linnet.annotate.api.mapping import concepts, many, routes
+from linnet.annotate.api.mapping.access import of_folder, sent_by_the_page
 from linnet.annotate.api.middleware import ProtectionMiddleware
-from linnet.annotate.review import concepts, many, routes
-from linnet.annotate.review.access import sent_by_the_page
-from linnet.annotate.review.open_mapping import OpenMapping
+from linnet.annotate.domain.mappings.open_mapping import OpenMapping
 from linnet.http.listening import LOOPBACK
 from linnet.http.reference import reference
 
@@ -33,7 +33,11 @@ def create_app(mapping: OpenMapping) -> FastAPI:
         redirect_slashes=False,
     )
     app.state.mapping = mapping
-    api = APIRouter(prefix="/api", dependencies=[Depends(sent_by_the_page)], responses=problems.RESPONSES)
+    api = APIRouter(
+        prefix="/api",
+        dependencies=[Depends(sent_by_the_page), Depends(of_folder)],
+        responses=problems.RESPONSES,
+    )
     for module in (routes, many, concepts):
         api.include_router(module.router)
     app.include_router(api)

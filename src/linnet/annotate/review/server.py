@@ -10,8 +10,8 @@ from pathlib import Path
 import uvicorn
 
 from linnet.annotate.api import pages
+from linnet.annotate.domain.mappings.open_mapping import OpenMapping
 from linnet.annotate.review.app import create_app
-from linnet.annotate.review.open_mapping import OpenMapping
 from linnet.http.listening import address_of, listen
 
 __all__ = ["serve"]
@@ -31,7 +31,7 @@ def serve(
     cannot be used.
     """
     pages.check(pages.MAPPING)
-    mapping = OpenMapping(folder)
+    mapping = OpenMapping.folder(folder)
     try:
         listening = listen(_HOST, port, program="linnet map review")
         address = address_of(listening, _HOST)

@@ -62,8 +62,10 @@ def read_rows(
         }
 
 
-def insert_rows(connection: Connection, table: Table, rows: Iterable[dict[str, Any]]) -> None:
-    """Insert rows as `read_rows` gives them. Raises ValueError for rows that do not have the table's columns."""
+def insert_rows(
+    connection: Connection, table: Table, rows: Iterable[dict[str, Any]], *, numbered: bool = False
+) -> None:
+    """Insert rows as `read_rows` gives them. numbered: with new ids. Raises ValueError for rows that do not have the table's columns."""
     names = {column.name for column in table.columns}
     moments = [column.name for column in table.columns if isinstance(column.type, Moment)]
     rows = iter(rows)
@@ -74,6 +76,8 @@ def insert_rows(connection: Connection, table: Table, rows: Iterable[dict[str, A
                 raise ValueError(f"{table.name}: expected the columns {', '.join(sorted(names))}")
             times = {name: datetime.fromisoformat(row[name]) for name in moments if row[name] is not None}
             values.append({**row, **times})
+            if numbered:
+                values[-1].pop("id", None)
         connection.execute(table.insert(), values)
 
 

@@ -57,6 +57,7 @@ def take(mapping: Folder, path: str | Path, *, format: str | None = None, by: st
     reader: Reader = imported(readers[format or detect(path)])
     result = Imported()
     entries: dict[int, Decision] = {}
+    begun = mapping.store.newest()
     for made in reader(path):
         rows = _rows(mapping, made)
         if not rows:
@@ -79,6 +80,10 @@ def take(mapping: Folder, path: str | Path, *, format: str | None = None, by: st
             else:
                 result.conflicts.append(_conflict(made.place, row, here, new))
     with mapping.store.changing():
+        for row in mapping.store.rows([*mapping.store.decided_since(begun).keys() & entries]):
+            here, new = row.state.decision, entries.pop(row.number)
+            if here is not None:
+                result.conflicts.append(_conflict("decided meanwhile", row, here, new))
         mapping.store.append(entries.values())
     result.taken = len(entries)
     return result

@@ -1,6 +1,6 @@
 /** Jobs, versions of the model, and what they have learnt. */
 
-export type JobKind = "prepare" | "predict" | "train" | "correct";
+export type JobKind = "prepare" | "predict" | "train" | "correct" | "map";
 export type JobState = "queued" | "running" | "done" | "failed" | "cancelled";
 
 export interface Job {

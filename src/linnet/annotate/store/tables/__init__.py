@@ -11,7 +11,9 @@
               ├─ members         accounts, each with a role
               ├─ versions        of the model
               ├─ corrections     of what was learnt
-              └─ jobs
+              ├─ jobs
+              └─ mappings ─┬─ mapping_settings, mapping_versions
+                           └─ mapping_rows ── mapping_states, mapping_codes, mapping_proposals, mapping_log
     log        append-only, refers to the others by id but outlives them
 
 Each document has one sheet without an owner, the shared one: uploaded annotations, the model's predictions, and in shared projects
@@ -25,10 +27,12 @@ from linnet.annotate.store.tables.comments import Comment
 from linnet.annotate.store.tables.documents import CURATED, Annotation, Assignment, Document, Sheet
 from linnet.annotate.store.tables.entrance import ApiToken, Invitation, InvitationUse, ReservedName
 from linnet.annotate.store.tables.history import LogEntry
+from linnet.annotate.store.tables.mappings import MAPPING_TABLES, Mapping, MappingEntry
 from linnet.annotate.store.tables.projects import Correction, Job, Member, Project, Version
 
 __all__ = [
     "CURATED",
+    "MAPPING_TABLES",
     "Annotation",
     "ApiToken",
     "Assignment",
@@ -41,6 +45,8 @@ __all__ = [
     "InvitationUse",
     "Job",
     "LogEntry",
+    "Mapping",
+    "MappingEntry",
     "Member",
     "Project",
     "ReservedName",

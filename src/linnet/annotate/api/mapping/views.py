@@ -6,9 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from linnet.annotate.api.concept_views import candidate_view
-from linnet.annotate.api.schemas.concepts import CandidateConcept
-from linnet.annotate.review.open_mapping import OpenMapping
-from linnet.annotate.review.schemas import (
+from linnet.annotate.api.mapping.schemas import (
     Entry,
     ProgressView,
     RowDetail,
@@ -16,6 +14,8 @@ from linnet.annotate.review.schemas import (
     ShortCandidate,
     TargetView,
 )
+from linnet.annotate.api.schemas.concepts import CandidateConcept
+from linnet.annotate.domain.mappings.open_mapping import OpenMapping
 from linnet.mapping import Mapping
 from linnet.mapping.browsing import Listing
 from linnet.mapping.decisions import Decision, Status, Target

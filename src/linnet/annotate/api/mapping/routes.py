@@ -8,15 +8,23 @@ from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query
+from fastapi import Path as PathParameter
 from fastapi.responses import FileResponse
 
 from linnet.annotate.api.attachments import attachment, downloads
+from linnet.annotate.api.mapping.access import Review, Reviewing
+from linnet.annotate.api.mapping.schemas import (
+    Changed,
+    DecisionBody,
+    RowDetail,
+    RowPage,
+    RowStatus,
+    Summary,
+    UndoBody,
+)
+from linnet.annotate.api.mapping.views import detail_view, progress_view, row_views
 from linnet.annotate.api.schemas.base import Id, Offset, Text
 from linnet.annotate.refusals import Conflict, NotFound
-from linnet.annotate.review.access import Review
-from linnet.annotate.review.open_mapping import OpenMapping
-from linnet.annotate.review.schemas import Changed, DecisionBody, RowDetail, RowPage, Summary, UndoBody
-from linnet.annotate.review.views import detail_view, progress_view, row_views
 from linnet.mapping import Mapping
 from linnet.mapping.browsing import Filter, Listing, Order
 from linnet.mapping.decisions import Event, Status
@@ -26,6 +34,8 @@ from linnet.mapping.rows import Row
 
 __all__ = ["router"]
 
+RowNumber = Annotated[Id, PathParameter(description="of the row")]
+
 router = APIRouter(prefix="/mapping", tags=["rows"])
 
 
@@ -34,31 +44,44 @@ def summary(review: Review) -> Summary:
     """The mapping and how far it is."""
     from linnet import __version__
 
-    with review.held() as (mapping, listing):
+    with review.opened.held() as (mapping, listing):
         return Summary(
-            name=review.path.name,
+            name=review.opened.name,
             version=__version__,
-            user=user(),
+            user=review.member or user(),
+            reviewers=listing.reviewers(),
             context=list(mapping.columns.context),
             four_eyes=bool(mapping.settings.get("four_eyes")),
-            terminologies=[terminology.path.name for terminology in review.terminologies],
+            terminologies=[terminology.path.name for terminology in review.opened.terminologies],
             formats=_formats(),
             progress=progress_view(listing),
         )
 
 
 def wanted(
-    status: Status | None = None,
-    attention: bool = False,
-    by: Annotated[str, Query(max_length=100)] = "",
-    text: Annotated[str, Query(max_length=200)] = "",
-    above: Annotated[float | None, Query(ge=0, le=1)] = None,
-    number: Annotated[list[Id] | None, Query(max_length=200)] = None,
-    since: Annotated[Offset | None, Query()] = None,
+    status: Annotated[RowStatus | None, Query(description="only rows with it")] = None,
+    attention: Annotated[bool, Query(description="only rows that were returned or are disputed")] = False,
+    by: Annotated[str, Query(max_length=100, description="only rows that this person decided")] = "",
+    text: Annotated[
+        str, Query(max_length=200, description="part of the string or of a code, in any case")
+    ] = "",
+    above: Annotated[
+        float | None, Query(ge=0, le=1, description="only proposals that are at least so probable")
+    ] = None,
+    number: Annotated[list[Id] | None, Query(max_length=200, description="only these rows")] = None,
+    since: Annotated[
+        Offset | None, Query(description="entry of the log: also rows that were decided after it")
+    ] = None,
 ) -> Filter:
     """Which rows; what is not given restricts nothing."""
     return Filter(
-        status=status, attention=attention, by=by, text=text, above=above, numbers=number, since=since
+        status=Status(status) if status else None,
+        attention=attention,
+        by=by,
+        text=text,
+        above=above,
+        numbers=number,
+        since=since,
     )
 
 
@@ -66,13 +89,13 @@ def wanted(
 def rows(
     review: Review,
     filter: Annotated[Filter, Depends(wanted)],
-    order: Order = Order.URGENCY,
+    order: Annotated[Order, Query(description="what comes first")] = Order.URGENCY,
     offset: Annotated[Offset, Query()] = 0,
     limit: Annotated[int, Query(ge=1, le=200)] = 50,
     reviewer: Annotated[str, Query(max_length=100, description="For whom `next` is to be decided.")] = "",
 ) -> RowPage:
     """A page of the rows."""
-    with review.held() as (mapping, listing):
+    with review.opened.held() as (mapping, listing):
         page = listing.page(order=order, filter=filter, offset=offset, limit=limit, reviewer=reviewer)
         return RowPage(
             rows=row_views(mapping, listing, page.rows),
@@ -85,21 +108,22 @@ def rows(
 
 
 @router.get("/rows/{number}")
-def one_row(review: Review, number: Id) -> RowDetail:
+def one_row(review: Review, number: RowNumber) -> RowDetail:
     """A row with its candidates and its log."""
-    with review.held() as (mapping, listing):
-        return detail_view(review, mapping, listing, _row(mapping, number))
+    with review.opened.held() as (mapping, listing):
+        return detail_view(review.opened, mapping, listing, _row(mapping, number))
 
 
 @router.post("/rows/{number}/decision")
-def decide(review: Review, number: Id, body: DecisionBody) -> Changed:
+def decide(review: Review, number: RowNumber, body: DecisionBody) -> Changed:
     """Decide. The last decision counts; those before it stay in the log."""
-    with review.held() as (mapping, listing):
+    with review.opened.held() as (mapping, listing):
         _row(mapping, number)
         row = mapping.decide(
             number,
             body.concepts,
-            by=body.by or None,
+            by=review.who(body.by),
+            settles=review.settles,
             status=body.status,
             equivalence=body.equivalence,
             comment=body.comment,
@@ -108,24 +132,27 @@ def decide(review: Review, number: Id, body: DecisionBody) -> Changed:
 
 
 @router.post("/rows/{number}/undo")
-def undo(review: Review, number: Id, body: UndoBody) -> Changed:
+def undo(review: Review, number: RowNumber, body: UndoBody) -> Changed:
     """Take back a decision, unless somebody has decided since; taken back already, nothing happens."""
-    with review.held() as (mapping, listing):
+    with review.opened.held() as (mapping, listing):
         row, history = _row(mapping, number), mapping.history(number)
         if not history or listing.entries([number]) == [body.entry]:
-            row = mapping.undo(number, by=body.by or None)
-        elif history[-1].event is not Event.UNDONE:
+            row = mapping.undo(number, by=review.who(body.by))
+        elif history[-1].event not in (Event.UNDONE, Event.WITHDRAWN):
             raise Conflict(f"{history[-1].by or 'Somebody'} has decided this row since. Nothing was undone.")
         return _changed(review, mapping, listing, row)
 
 
 @router.get("/export", response_class=FileResponse, responses=downloads("application/octet-stream"))
-def export(review: Review, format: Annotated[Text, Query(max_length=50)] = "csv") -> FileResponse:
+def export(
+    review: Review,
+    format: Annotated[Text, Query(max_length=50, description="one of those of the mapping")] = "csv",
+) -> FileResponse:
     """The mapping as a file. The header `X-Linnet-Losses` says what it could not hold."""
     folder = Path(tempfile.mkdtemp(prefix="linnet-export-"))
     try:
-        path = folder / (review.path.stem + _formats().get(format, ""))
-        with review.held() as (mapping, _):
+        path = folder / (review.opened.name.removesuffix(".map") + _formats().get(format, ""))
+        with review.opened.held() as (mapping, _):
             losses = mapping.export(path, format=format)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
@@ -150,5 +177,5 @@ def _row(mapping: Mapping, number: int) -> Row:
     raise NotFound(f"There is no row {number}.")
 
 
-def _changed(review: OpenMapping, mapping: Mapping, listing: Listing, row: Row) -> Changed:
-    return Changed(row=detail_view(review, mapping, listing, row), progress=progress_view(listing))
+def _changed(review: Reviewing, mapping: Mapping, listing: Listing, row: Row) -> Changed:
+    return Changed(row=detail_view(review.opened, mapping, listing, row), progress=progress_view(listing))

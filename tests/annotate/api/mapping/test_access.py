@@ -13,6 +13,7 @@ CHANGES = {
     "/rows/1/decision": {"concepts": [GOUT]},
     "/rows/1/undo": {"entry": 1},
     "/approve": {"above": 0},
+    "/approve/undo": {"after": 0, "until": 9},
 }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from tests.annotate.review.conftest import Page
 from tests.mapping.conftest import BREAST, COLUMNS, GOUT, OVARY, TABLE, written
 
-from linnet.annotate.review.open_mapping import OpenMapping
+from linnet.annotate.domain.mappings.open_mapping import OpenMapping
 from linnet.link.linker_config import LinkerConfig
 from linnet.mapping import Mapping
 from linnet.types import Concept
@@ -35,7 +35,7 @@ def test_of_two_terminologies_both_are_searched(omop: Path, tmp_path: Path) -> N
     (tmp_path / "codes.csv").write_text(TABLE, encoding="utf-8")
     config = LinkerConfig.of([omop, more], {"threads": 1})
     mapping = Mapping.new(tmp_path / "codes.csv", tmp_path / "two.map", config, columns=COLUMNS)
-    page = Page(OpenMapping(mapping.path))
+    page = Page(OpenMapping.folder(mapping.path))
     assert {found["id"] for found in page.read("/concepts", q="gout")["concepts"]} >= {GOUT, "X:2"}
     assert page.read("/concept", id="X:1")["name"] == "Tophus"
     assert page.decide(1, "X:2")["targets"] == [{"concept": "X:2", "name": "Gout attack"}]

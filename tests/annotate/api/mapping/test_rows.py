@@ -8,7 +8,7 @@ from typing import Any
 from tests.annotate.review.conftest import Page
 from tests.mapping.conftest import BREAST, GOUT, OVARY
 
-from linnet.annotate.review.open_mapping import OpenMapping
+from linnet.annotate.domain.mappings.open_mapping import OpenMapping
 from linnet.mapping import Mapping
 
 
@@ -138,7 +138,7 @@ def test_what_cannot_be_is_refused_with_a_reason(page: Any, mapping: Mapping) ->
 
 
 def test_a_string_waits_for_a_second_person_where_two_must_agree(make: Callable[..., Mapping]) -> None:
-    page = Page(OpenMapping(make(place="two.map", four_eyes=True).path))
+    page = Page(OpenMapping.folder(make(place="two.map", four_eyes=True).path))
     first = page.read("/rows")["rows"][0]
     row = page.decide(first["number"], GOUT, by="ann")
     assert (row["done"], row["mapped"], row["status"]) == (False, False, "approved")

@@ -8,10 +8,10 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 
 from linnet.annotate.api.concept_views import children_view, concept_view, found_view, place_of
+from linnet.annotate.api.mapping.access import Review
 from linnet.annotate.api.schemas.base import ConceptId, Offset
 from linnet.annotate.api.schemas.concepts import ConceptList, ConceptResults, ConceptView
 from linnet.annotate.domain.concept_search import proposals
-from linnet.annotate.review.access import Review
 
 __all__ = ["router"]
 
@@ -25,7 +25,7 @@ def search(
     k: Annotated[int, Query(ge=1, le=100)] = 20,
 ) -> ConceptResults:
     """Search as you type by words, word beginnings or id; of several terminologies, the best results of each in turn."""
-    linker, indexes = review.searching()
+    linker, indexes = review.opened.searching()
     lists = [
         [found_view(index.terminology, found) for found in proposals(index, linker, q, k=k, allowed=None)]
         for index in indexes
@@ -38,7 +38,7 @@ def search(
 @router.get("/concept")
 def one_concept(review: Review, id: Annotated[ConceptId, Query()]) -> ConceptView:
     """Details of a concept; a retired id gives the concept that replaced it."""
-    terminology = review.terminology_of(id)
+    terminology = review.opened.terminology_of(id)
     return concept_view(terminology, place_of(terminology, id))
 
 
@@ -55,5 +55,5 @@ def children(
     limit: Annotated[int, Query(ge=1, le=500)] = 100,
 ) -> ConceptList:
     """Page through the narrower concepts, by name."""
-    terminology = review.terminology_of(id) if id else review.terminologies[0]
+    terminology = review.opened.terminology_of(id) if id else review.opened.terminologies[0]
     return children_view(terminology, id, offset=offset, limit=limit)

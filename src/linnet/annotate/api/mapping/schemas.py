@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Annotated
 
-from pydantic import Field
+from pydantic import AfterValidator, Field, WithJsonSchema
 
-from linnet.annotate.api.schemas.base import Body, ConceptId, Id, Page, Reply, Text
+from linnet.annotate.api.schemas.base import Body, ConceptId, Id, Line, Offset, Page, Reply, Text
 from linnet.annotate.api.schemas.concepts import CandidateConcept
 from linnet.mapping.decisions import Equivalence, Event, Status
 
@@ -17,17 +17,25 @@ __all__ = [
     "Checked",
     "DecisionBody",
     "Entry",
+    "MappingChange",
+    "NewRelease",
     "ProgressView",
+    "RowChanges",
     "RowDetail",
     "RowPage",
+    "RowStatus",
     "RowView",
     "Sample",
     "ShortCandidate",
     "Summary",
     "TargetView",
+    "UndoApproval",
     "UndoBody",
 ]
 
+# Not as enumerations: the API of annotation has a `Status` and an `Event` of its own.
+RowStatus = Annotated[str, AfterValidator(Status), WithJsonSchema({"type": "string", "enum": list(Status)})]
+LogEvent = Annotated[str, AfterValidator(Event), WithJsonSchema({"type": "string", "enum": list(Event)})]
 Reviewer = Annotated[Text, Field(max_length=100)]
 """Who decides; "" for the user of this machine."""
 
@@ -65,7 +73,7 @@ class RowView(Reply):
     targets: list[TargetView]
     probability: float | None
     candidates: list[ShortCandidate]
-    status: Status
+    status: RowStatus
     equivalence: Equivalence | None
     by: str
     at: str
@@ -95,8 +103,8 @@ class RowPage(Page):
 class Entry(Reply):
     """An entry of a row's log."""
 
-    event: Event
-    status: Status
+    event: LogEvent
+    status: RowStatus
     targets: list[TargetView]
     equivalence: Equivalence | None
     by: str
@@ -121,11 +129,12 @@ class ProgressView(Reply):
 
 
 class Summary(Reply):
-    """The mapping. context: names of its columns. user: of this machine."""
+    """The mapping. context: names of its columns. user: who decides, if the page names nobody. reviewers: who has decided."""
 
     name: str
     version: str
     user: str
+    reviewers: list[str]
     context: list[str]
     four_eyes: bool
     terminologies: list[str]
@@ -137,7 +146,7 @@ class DecisionBody(Body):
     """A decision. equivalence: null for the usual one."""
 
     concepts: Annotated[list[ConceptId], Field(max_length=50, default_factory=list)]
-    status: Status = Status.APPROVED
+    status: RowStatus = Status.APPROVED
     equivalence: Equivalence | None = None
     comment: Annotated[Text, Field(max_length=10_000)] = ""
     by: Reviewer = ""
@@ -182,7 +191,42 @@ class Approval(Body):
 
 
 class Approved(Reply):
-    """How many were approved."""
+    """How many rows were changed. after, until: the entries of the log in which that was, for undo."""
 
     rows: int
+    after: int
+    until: int
+    progress: ProgressView
+
+
+class UndoApproval(Body):
+    """Take back what was approved in these entries of the log."""
+
+    after: Offset
+    until: Offset
+    by: Reviewer = ""
+
+
+class MappingChange(Body):
+    """Settings of a project's mapping."""
+
+    four_eyes: bool
+
+
+class NewRelease(Body):
+    """Another terminology of the server."""
+
+    terminology: Line
+
+
+class RowChanges(Reply):
+    """Rows that were decided since, and how far the mapping is.
+
+    entry     the newest entry of the log, for the next question
+    complete  false: too many to list; load the list again
+    """
+
+    rows: list[RowView]
+    entry: int
+    complete: bool
     progress: ProgressView

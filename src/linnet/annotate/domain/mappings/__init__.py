@@ -1,0 +1,1 @@
+"""Mappings of columns that projects host, and mappings as all requests share them."""

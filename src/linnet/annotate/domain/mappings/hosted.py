@@ -1,0 +1,116 @@
+"""The mapping of a project: its tables are the server's, and the project's model proposes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from linnet.active.model import open_model
+from linnet.annotate.domain.learning.versions import version_folder
+from linnet.annotate.domain.projects.finding import find_project
+from linnet.annotate.domain.terminologies import Terminologies
+from linnet.annotate.refusals import Conflict, NotFound
+from linnet.annotate.store import Database
+from linnet.annotate.store.mapping_tables import HostedTables
+from linnet.annotate.store.tables import Project
+from linnet.link.linker import Linker
+from linnet.mapping import Mapping
+from linnet.mapping.decisions import Event
+from linnet.mapping.proposing import Progress
+from linnet.mapping.rows import Row
+from linnet.mapping.store import Store
+from linnet.mapping.upgrading import Upgraded, upgrade
+from linnet.terminology import Terminology
+from linnet.terminology.search import SearchIndex
+
+__all__ = ["LINKER", "HostedMapping"]
+
+LINKER = "linker"
+"""The setting with the name of the terminology that strings are mapped to."""
+
+
+class HostedMapping(Mapping):
+    """A mapping in the database of a server. For one thread at a time.
+
+    only  whose decisions it shows, "" for everybody's: see `linnet.annotate.domain.projects.visibility.seen_by`
+
+    Raises NotFound if the project has none.
+    """
+
+    takes_back = Event.WITHDRAWN
+
+    def __init__(
+        self,
+        database: Database,
+        data: Path,
+        terminologies: Terminologies,
+        project: Project,
+        *,
+        only: str = "",
+    ) -> None:
+        self.project = project
+        self._database, self._data, self._all = database, data, terminologies
+        store = Store(HostedTables(database, project.id, name=project.name, only=only))
+        if not store.setting("columns", {}):
+            raise NotFound("This project has no mapping. A manager uploads a table on its page “Mapping”.")
+        super().__init__(Path(project.name), store)
+
+    @classmethod
+    def of(
+        cls, database: Database, data: Path, terminologies: Terminologies, project: int, *, only: str = ""
+    ) -> HostedMapping:
+        """The mapping of a project by its id. Raises NotFound."""
+        with database.read() as session:
+            row = find_project(session, project)
+        return cls(database, data, terminologies, row, only=only)
+
+    @property
+    def terminology(self) -> str:
+        """Name of the terminology."""
+        return str(self.store.setting(LINKER))
+
+    @property
+    def terminologies(self) -> list[Terminology]:
+        """The only one. Raises Invalid if the server does not have it."""
+        if self._terminologies is None:
+            self._terminologies = [self._all.open(self.terminology)]
+        return self._terminologies
+
+    @property
+    def linker(self) -> Linker:
+        """Opened at first use, with what the project has learnt for this terminology. Raises as `open_model`."""
+        if self._linker is None:
+            self._linker = self.linker_for(self.terminology)
+        return self._linker
+
+    def linker_for(self, name: str) -> Linker:
+        """The linker of another terminology. Raises Invalid for an unknown one, and as `open_model`."""
+        project, folder = self.project, None
+        if name == project.terminology:
+            folder = version_folder(self._database, self._data, project.id, project.model)
+        types = project.types if name == project.terminology else ()
+        return open_model(self._all.open(name), folder, types=types, pipeline=project.pipeline).linker
+
+    def upgrade_to(self, name: str, *, progress: Progress) -> Upgraded:
+        """Go over to another terminology of the server: see `linnet.mapping.upgrading.upgrade`."""
+        linker = self.linker_for(name)
+        return upgrade(self, linker, lambda: self.store.put_setting(LINKER, name), progress=progress)
+
+    def searching(self) -> tuple[Linker, list[SearchIndex]]:
+        """The linker, and the index for searching the terminology. Raises Unavailable until a job has built it."""
+        return self.linker, [self._all.search(self.terminology)]
+
+    def depends_on(self) -> tuple[Any, ...]:
+        """Another value once it has to be opened anew, because of anything but its rows."""
+        project, settings = self.project, self.store.setting("settings", {})
+        return project.name, project.model, project.pipeline, self.terminologies[0].digest, str(settings)
+
+    def undo(self, number: int, *, by: str | None = None) -> Row:
+        """Take back what `by` decided last. Raises Conflict if somebody else did, RequestError if nobody has."""
+        decision = self[number].state.decision
+        if decision is not None and decision.by != by:
+            raise Conflict(
+                f"{decision.by} decided this row, and only they can take it back. Decide otherwise instead.",
+                by=decision.by,
+            )
+        return super().undo(number, by=by)
