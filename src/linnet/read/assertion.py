@@ -59,6 +59,4 @@ def _combined(of_mention: Iterable[Evidence]) -> dict[str, float]:
 def _weights() -> Mapping[str, Mapping[str, float]]:
     """Attribute → feature → weight."""
     table = rows("assertion_weights")
-    return {
-        name: {row["feature"]: float(row[name]) for row in table if row[name]} for name in ATTRIBUTES
-    }
+    return {name: {row["feature"]: float(row[name]) for row in table if row[name]} for name in ATTRIBUTES}

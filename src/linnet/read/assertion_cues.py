@@ -15,6 +15,7 @@ __all__ = ["ATTRIBUTES", "Cue", "Role", "Token", "find_cues", "find_ends", "toke
 
 ATTRIBUTES = ("negated", "uncertain", "historical", "other person", "hypothetical")
 _TOKEN = re.compile(r"(?:[.…·_] ?){3,}|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’]t\b)?|['’]s\b|[^\w\s]|_")
+_QUOTED = re.compile(r"^[ \t]*>[> \t]*", re.M)
 _CLOSING = frozenset(",.;:)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER, _ANY_YEAR = "#", "####"
@@ -59,10 +60,12 @@ _Entries = dict[tuple[str, ...], list[_Entry]]
 
 
 def tokens_of(text: str, start: int, end: int) -> list[Token]:
-    """Those of a part of a text."""
+    """Those of a part of a text, without the signs before quoted lines."""
+    quoted = {place for match in _QUOTED.finditer(text, start, end) for place in range(*match.span())}
     return [
         Token(_plain(match.group()), match.start(), match.start() + len(match.group().rstrip()))
         for match in _TOKEN.finditer(text, start, end)
+        if match.start() not in quoted
     ]
 
 

@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from itertools import accumulate, pairwise
 from typing import NamedTuple
 
 from linnet.read.assertion_cues import ATTRIBUTES, Cue, Role, Token, find_cues, find_ends, tokens_of
+from linnet.read.rules import rows
 from linnet.read.sections import section_at
+from linnet.semantic_groups import Group, group_of_type
 from linnet.sentences import split_sentences
 from linnet.types import Document, Mention
 
@@ -30,6 +33,9 @@ _KINDS = {
     ":": "colon", "(": "open", ")": "close", "-": "dash", "–": "dash", ">": "arrow", "=": "arrow", "?": "question", "…": "leader",
     "|": "cell", "with": "with", "for": "for", "of": "of",
 }  # fmt: skip
+_SUBSTANCE = Group.CHEMICAL | Group.PROTEIN
+_JOINTS = frozenset({",", "and", "or", "nor", "/", "+", "&"})
+_JOINING = 4  # tokens between two mentions of a series
 _STOPS = frozenset(",.;:)(|…")
 
 
@@ -53,9 +59,7 @@ def evidence(document: Document) -> list[list[Evidence]]:
         for place, place_inside in zip(inside, range(len(inside)), strict=True):
             found[place] += part.evidence(place_inside)
             if continues:
-                found[place] += (
-                    Evidence(cue.attribute, (f"intro {cue.role}",)) for cue in intro
-                )
+                found[place] += (Evidence(cue.attribute, (f"intro {cue.role}",)) for cue in intro)
         ending = text[low:high].rstrip().endswith(":")
         intro = part.opening() if ending else intro if continues else []
     return found
@@ -64,14 +68,23 @@ def evidence(document: Document) -> list[list[Evidence]]:
 def _of_itself(text: str, mention: Mention) -> Iterator[Evidence]:
     section = section_at(text, mention.start)
     kind = section.kind if section else "none"
-    type = mention.type if mention.type in ("Disease", "Chemical") else ""
-    features = ["always", f"section {kind}"]
-    if type:
-        features += [f"type {type}", f"section {kind}, {type}"]
+    what = _what(mention)
+    features = ["always", f"section {kind}", what, f"section {kind}, {what}"]
     if section and section.run_in:
         features.append(f"section {kind}, run in")
     for attribute in ATTRIBUTES:
         yield Evidence(attribute, tuple(features))
+
+
+@cache
+def _asking() -> frozenset[str]:
+    """Words that questions begin with."""
+    return frozenset(row["entry"] for row in rows("lists") if row["list"] == "question")
+
+
+def _what(mention: Mention) -> str:
+    """ "substance", or "finding" for all else."""
+    return "substance" if group_of_type([mention.type]) & _SUBSTANCE else "finding"
 
 
 class _Part:
@@ -87,7 +100,10 @@ class _Part:
         if not mentions or not self._cues:
             return
         self._counts = self._counted()
-        self._by_attribute = {name: [cue for cue in self._cues if cue.attribute == name] for name in ATTRIBUTES}
+        self._series = self._joined()
+        self._by_attribute = {
+            name: [cue for cue in self._cues if cue.attribute == name] for name in ATTRIBUTES
+        }
         self._starts = {name: [cue.start for cue in cues] for name, cues in self._by_attribute.items()}
 
     def opening(self) -> list[Cue]:
@@ -101,24 +117,38 @@ class _Part:
             return
         for attribute, cues in self._by_attribute.items():
             middle = bisect_left(self._starts[attribute], first)
-            left = [cue for cue in cues[max(0, middle - 2 * _NEAREST) : middle] if cue.end <= first and cue.role != Role.AFTER]
-            right = [cue for cue in cues[middle : middle + 2 * _NEAREST] if cue.start >= last and cue.role not in (Role.BEFORE, Role.NEAR)]
+            left = [
+                cue
+                for cue in cues[max(0, middle - 2 * _NEAREST) : middle]
+                if cue.end <= first and cue.role != Role.AFTER
+            ]
+            right = [
+                cue
+                for cue in cues[middle : middle + 2 * _NEAREST]
+                if cue.start >= last and cue.role not in (Role.BEFORE, Role.NEAR)
+            ]
+            begin, end = self._series[index]
             for rank, cue in enumerate(reversed(left[-_NEAREST:])):
-                yield self._pair(index, cue, "before", cue.end, first, rank)
+                joined = index - begin if cue.end <= self._places[begin][0] else 0
+                yield self._pair(index, cue, "before", cue.end, self._places[index - joined][0], rank, joined)
             for rank, cue in enumerate(right[:_NEAREST]):
-                yield self._pair(index, cue, "after", last, cue.start, rank)
+                joined = end - index if cue.start >= self._places[end][1] else 0
+                yield self._pair(
+                    index, cue, "after", self._places[index + joined][1], cue.start, rank, joined
+                )
 
-    def _pair(self, index: int, cue: Cue, side: str, low: int, high: int, rank: int) -> Evidence:
+    def _pair(self, index: int, cue: Cue, side: str, low: int, high: int, rank: int, joined: int) -> Evidence:
         tokens, mention = self._tokens, self._mentions[index]
-        first, last = self._places[index]
         between = [name for name, counts in self._counts.items() if counts[high] > counts[low]]
         words = " ".join(token.text for token in tokens[cue.start : cue.end])
         features = [
             f"cue {cue.role}",
             f"at {bisect_right(_STEPS, high - low)}",
-            *(f"{name} between" for name in between if name != f"end {cue.attribute}" ),
+            *(f"{name} between" for name in between if name != f"end {cue.attribute}"),
             f"mentions between {min(3, self._mentions_between(low, high))}",
             f"words {words}",
+            f"joined {min(3, joined)}",
+            f"words of cue {min(3, cue.end - cue.start)}",
         ]
         if f"cue {cue.attribute}" in between or rank:
             features.append("nearer cue")
@@ -126,24 +156,51 @@ class _Part:
             features.append("cue closed")
         if self._is_opened(cue.start):
             features.append("cue opened")
-        if self._is_closed(last):
+        begin, end = self._series[index]
+        if self._is_closed(self._places[end][1]):
             features.append("mention closed")
-        if self._is_opened(first):
+        if self._is_opened(self._places[begin][0]):
             features.append("mention opened")
         if not between:
             features.append("nothing between")
         if cue.end - cue.start == 1 and not words[0].isalnum():
-            features.append("sign")
+            features.append("sign in a question" if tokens[0].text in _asking() else "sign")
             if cue.start and tokens[cue.start - 1].end == tokens[cue.start].start:
                 features.append("sign joined left")
             if cue.end < len(tokens) and tokens[cue.end].start == tokens[cue.start].end:
                 features.append("sign joined right")
-        if mention.type in ("Disease", "Chemical"):
-            features += [f"{mention.type}", f"{mention.type}, words {words}"]
+        what = _what(mention)
+        features += [what, f"{what}, words {words}"]
         mine, its = section_at(self._text, mention.start), section_at(self._text, tokens[cue.start].start)
         if mine != its:
             features.append("section between")
         return Evidence(cue.attribute, tuple(f"{side}: {feature}" for feature in features))
+
+    def _joined(self) -> list[tuple[int, int]]:
+        """Of each mention the first and last of its series: "fever, chills or night sweats"."""
+        begins = [0] * len(self._places)
+        for index in range(1, len(self._places)):
+            low, high = self._places[index - 1][1], self._places[index][0]
+            begins[index] = begins[index - 1] if self._joins(low, high) else index
+        ends = list(range(len(self._places)))
+        for index in reversed(range(len(self._places) - 1)):
+            if begins[index + 1] == begins[index]:
+                ends[index] = ends[index + 1]
+        return list(zip(begins, ends, strict=True))
+
+    def _joins(self, low: int, high: int) -> bool:
+        """Whether the tokens between two mentions only join them."""
+        if not low < high <= low + _JOINING:
+            return False
+        words = [token.text for token in self._tokens[low:high]]
+        others = [word for word in words if word not in _JOINTS]
+        counts = self._counts
+        apart = any(
+            counts[name][high] > counts[name][low]
+            for name in counts
+            if name.startswith(("cue ", "end ")) or name in ("stop", "line", "cell")
+        )
+        return len(others) < len(words) and len(others) <= 2 and all(map(str.isalpha, others)) and not apart
 
     def _mentions_between(self, low: int, high: int) -> int:
         return self._begun[high] - self._begun[low]
@@ -197,7 +254,9 @@ class _Part:
         tokens = self._tokens
         if place + 1 < len(tokens) and tokens[place + 1].start == tokens[place].end:
             return False
-        return place > 0 and (tokens[place - 1].end - tokens[place - 1].start > 1 or tokens[place - 1].text.isdigit())
+        return place > 0 and (
+            tokens[place - 1].end - tokens[place - 1].start > 1 or tokens[place - 1].text.isdigit()
+        )
 
 
 def _tokens_in(tokens: Sequence[Token], start: int, end: int) -> tuple[int, int]:

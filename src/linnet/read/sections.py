@@ -21,12 +21,19 @@ __all__ = ["KINDS", "Section", "section_at", "sections"]
 
 _LABEL = r"[A-Za-z][\w/&'’+-]*(?:[ ,/&(-]+[\w/&'’+()-]+){0,5}"
 _MARK = r"[^\S\n]*(?:>[> ]*)?(?:[-*•#=]+[^\S\n]*|\(?\d{1,2}[.)][^\S\n]*)?"
-_AT_START = re.compile(rf"^{_MARK}(?P<label>{_LABEL}?)(?P<end>[^\S\n]*:|[^\S\n]+[-–][^\S\n]|[^\S\n]{{2,}}|\t|[^\S\n]*$)", re.M)
+_AT_START = re.compile(
+    rf"^{_MARK}(?P<label>{_LABEL}?)(?P<end>[^\S\n]*:|[^\S\n]+[-–][^\S\n]|[^\S\n]{{2,}}|\t|[^\S\n]*$)", re.M
+)
 _BEFORE_TEXT = re.compile(rf"^{_MARK}(?P<label>[A-Z][\w/]{{1,8}})(?P<end>[^\S\n]+)", re.M)
-_IN_LINE = re.compile(r"(?:(?<=[.;,)])|(?<=\S[ \t]))[^\S\n]+(?P<label>[A-Z][\w/]*(?: [\w/]+){0,3}?)(?P<end>:)")
-_IN_LINE_UPPER = re.compile(r"(?:(?<=[.;,)])|(?<=\S[ \t]))[^\S\n]+(?P<label>[A-Z][A-Z/]{1,6}x?)(?P<end>[^\S\n]+)")
-_BLANK_LINE = re.compile(r"\n[^\S\n]*(?:\n|$)")
+_IN_LINE = re.compile(
+    r"(?:(?<=[.;,)])|(?<=\S[ \t]))[^\S\n]+(?P<label>[A-Z][\w/]*(?: [\w/]+){0,3}?)(?P<end>:)"
+)
+_IN_LINE_UPPER = re.compile(
+    r"(?:(?<=[.;,)])|(?<=\S[ \t]))[^\S\n]+(?P<label>[A-Z][A-Z/]{1,6}x?)(?P<end>[^\S\n]+)"
+)
+_BLANK_LINE = re.compile(rf"\n[^\S\n]*(?:\n(?!\s*(?:[-*•]|\(?\d{{1,2}}[.)]))|$)")
 _MOST_WORDS = 6
+_LISTS = frozenset({"past history", "family history", "allergies", "medications", "problems"})
 
 
 class Section(NamedTuple):
@@ -74,13 +81,18 @@ def _sections(text: str) -> tuple[Section, ...]:
         if heading.kind:
             ends = (later for later in headings[place + 1 :] if _ends(text, heading, later))
             end = next((later.start for later in ends), len(text))
-            if heading.run_in and (blank := _BLANK_LINE.search(text, heading.end, end)):
-                end = blank.start()
+            if heading.run_in or heading.kind in _LISTS:
+                blank = _BLANK_LINE.search(text, _first_text(text, heading.end), end)
+                end = blank.start() if blank else end
             found.append(Section(heading.end, end, heading.kind, heading.run_in))
     return tuple(found)
 
 
 _recent = RecentTexts(_sections)
+
+
+def _first_text(text: str, place: int) -> int:
+    return next((i for i in range(place, len(text)) if not text[i].isspace()), len(text))
 
 
 def _ends(text: str, heading: _Heading, later: _Heading) -> bool:
