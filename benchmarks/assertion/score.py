@@ -3,8 +3,9 @@
     python benchmarks/assertion/score.py [--errors ATTRIBUTE]      (with LINNET_DATA, the HPO notes, too)
 
 `sentences.jsonl` has 300 passages (discharge letters, radiology, general practice, nursing, abstracts, trial criteria, leaflets, case
-reports), of which those of odd place count, as `fit.py` learns from the others: invented by somebody who had not seen the rules. In the HPO notes every mention is annotated as a phenotype, relatives'
-included, so what is rightly said to be of another person or past counts as an alarm there.
+reports), invented by somebody who had not seen the rules. Those of odd place count; `fit.py` learns from the others. In the HPO notes
+every mention is annotated as a phenotype, relatives' included, so what is rightly said to be of another person or past counts as an
+alarm there.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ _IN_LINE = re.compile(
 _IN_LINE_UPPER = re.compile(
     r"(?:(?<=[.;,)])|(?<=\S[ \t]))[^\S\n]+(?P<label>[A-Z][A-Z/]{1,6}x?)(?P<end>[^\S\n]+)"
 )
-_BLANK_LINE = re.compile(rf"\n[^\S\n]*(?:\n(?!\s*(?:[-*•]|\(?\d{{1,2}}[.)]))|$)")
+_BLANK_LINE = re.compile(r"\n[^\S\n]*(?:\n(?!\s*(?:[-*•]|\(?\d{1,2}[.)]))|$)")
 _MOST_WORDS = 6
 _LISTS = frozenset({"past history", "family history", "allergies", "medications", "problems"})
 
@@ -136,7 +136,7 @@ def _kind(label: str) -> tuple[str, str]:
         for length in range(len(words), 0, -1):
             for part in (words[:length], words[len(words) - length :]):
                 found = _phrases().get(" ".join(part))
-                if found and (length == len(words) or (not found[1] and "of" not in words)):
+                if found and (length == len(words) or (found[1] in ("", "upper") and "of" not in words)):
                     return found
     return "", ""
 
