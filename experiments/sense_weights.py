@@ -36,7 +36,12 @@ from linnet.text import key
 from linnet.types import Document, Mention
 
 LEXICON = Path("src/linnet/read/lexicon")
-SMOOTHING, LEAST, MOST, CLIP = 50.0, 0.7, 14, 2.5  # pseudo-counts; smallest weight and most words kept; largest weight
+SMOOTHING, LEAST, MOST, CLIP = (
+    50.0,
+    0.7,
+    14,
+    2.5,
+)  # pseudo-counts; smallest weight and most words kept; largest weight
 TIMES = 8  # windows a sense must have
 PENALTY = 1.0
 FOLDS = 5
@@ -83,7 +88,9 @@ def write_words(path: Path) -> None:
     for long in sorted(near):
         if times[long] >= TIMES:
             weights = {
-                word: math.log((n + SMOOTHING * every[word] / total) / (times[long] + SMOOTHING) * total / every[word])
+                word: math.log(
+                    (n + SMOOTHING * every[word] / total) / (times[long] + SMOOTHING) * total / every[word]
+                )
                 for word, n in near[long].items()
                 if n >= 3
             }
@@ -144,13 +151,21 @@ def write_weights(terminology: Path) -> None:
         weights = _fitted([one for one in examples if one[0] not in held_out])
         for note, options, gold in examples:
             if note in held_out:
-                scores = np.array([sum(weights.get(f, 0.0) * x for f, x in option.items()) for option in options])
+                scores = np.array(
+                    [sum(weights.get(f, 0.0) * x for f, x in option.items()) for option in options]
+                )
                 odds = np.exp(scores - scores.max())
                 likelihood += math.log((odds * gold).sum() / odds.sum())
                 right += gold[int(scores.argmax())]
-    print(f"{len(examples)} examples; held out: log likelihood {likelihood / len(examples):.3f}, right {right / len(examples):.3f}")
-    lines = [f"{name}\t{weight:.2f}" for name, weight in sorted(_fitted(examples).items()) if abs(weight) >= 0.005]
-    (LEXICON / "sense_weights.tsv").write_text("\n".join(["feature\tweight", *lines]) + "\n", encoding="utf-8")
+    print(
+        f"{len(examples)} examples; held out: log likelihood {likelihood / len(examples):.3f}, right {right / len(examples):.3f}"
+    )
+    lines = [
+        f"{name}\t{weight:.2f}" for name, weight in sorted(_fitted(examples).items()) if abs(weight) >= 0.005
+    ]
+    (LEXICON / "sense_weights.tsv").write_text(
+        "\n".join(["feature\tweight", *lines]) + "\n", encoding="utf-8"
+    )
 
 
 def _examples(terminology: Path) -> Iterator[Example]:
@@ -172,7 +187,10 @@ def _examples(terminology: Path) -> Iterator[Example]:
             choices = senses_of(text)
             named = [one for one in choices if one.kind != OTHER]
             kind = kind or ("Chemical" if named and named[0].kind == "substance" else "Disease")
-            gold = [one.kind == OTHER if not answers else bool(one.long) and concepts[one.long] in answers for one in choices]
+            gold = [
+                one.kind == OTHER if not answers else bool(one.long) and concepts[one.long] in answers
+                for one in choices
+            ]
             if named and any(gold):
                 mention = Mention(document, start, end, text, kind)
                 yield note.name, [features(mention, one) for one in choices], gold
@@ -182,7 +200,8 @@ def _fitted(examples: Sequence[Example]) -> dict[str, float]:
     names = sorted({name for _, options, _ in examples for option in options for name in option})
     column = {name: i for i, name in enumerate(names)}
     tables = [
-        np.array([[option.get(name, 0.0) for name in names] for option in options]) for _, options, _ in examples
+        np.array([[option.get(name, 0.0) for name in names] for option in options])
+        for _, options, _ in examples
     ]
     golds = [np.array(gold, float) for *_, gold in examples]
     prior = np.zeros(len(names))

@@ -41,10 +41,10 @@ class InSense(NamedTuple):
 
 def in_sense(mentions: Sequence[Mention], texts: Sequence[str]) -> InSense:
     """N mentions as they are read, and their texts with the abbreviations that their documents define expanded; what the document
-    defines, and what has no text around it, stays."""
+    defines, what has no text around it and what has no type stays, as it may be anything, a measure or a ward, too."""
     chosen = {}
     for row, (mention, text) in enumerate(zip(mentions, texts, strict=True)):
-        if text == mention.text and not is_bare(mention) and (found := senses(mention)):
+        if text == mention.text and mention.type and not is_bare(mention) and (found := senses(mention)):
             chosen[row] = found[0]
     written_out = {row: sense.long for row, sense in chosen.items() if sense.kind != OTHER}
     return InSense(

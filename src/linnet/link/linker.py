@@ -185,7 +185,9 @@ class Linker:
             also = np.array(rows, bool)[:, None] & (hits.concepts >= 0)
             hits.origins[also] |= np.uint16(origin)
         decisions = Decisions(self.group, self.pipeline, self.reranking)
-        links = decisions.links(sense.mentions, hits, splits, confidence=choice.confidence, decided=decided, k=k)
+        links = decisions.links(
+            sense.mentions, hits, splits, confidence=choice.confidence, decided=decided, k=k
+        )
         if self.pipeline.assertion:
             links = asserted(links)
         return [replace(link, mention=mention) for link, mention in zip(links, given, strict=True)]

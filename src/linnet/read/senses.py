@@ -22,9 +22,9 @@ from linnet.text import key
 from linnet.text_cache import RecentTexts
 from linnet.types import Mention
 
-__all__ = ["OTHER", "Sense", "features", "senses", "senses_of", "words_around"]
+__all__ = ["NAMED", "OTHER", "Sense", "features", "senses", "senses_of", "words_around"]
 
-OTHER = "other"
+NAMED, OTHER = "named", "other"
 _WINDOW = 8  # words on either side
 _LEAST = 0.01  # share of senses that the tables lack
 _NEAR = 60  # characters
@@ -35,7 +35,7 @@ _NUMBER_AFTER = re.compile(r"\s*[:=]?\s*\d")
 
 
 class Sense(NamedTuple):
-    """A sense of a short form: its long form; "finding", "substance", "named" for either, or `OTHER`; and how probable it is, 0 to 1."""
+    """A sense of a short form: its long form; "finding", "substance", `NAMED` for either, or `OTHER`; and how probable it is, 0 to 1."""
 
     long: str
     kind: str
@@ -54,7 +54,10 @@ def senses(mention: Mention) -> list[Sense]:
     if not choices:
         return []
     weights = _weights()
-    scores = [sum(weights.get(name, 0.0) * value for name, value in features(mention, one).items()) for one in choices]
+    scores = [
+        sum(weights.get(name, 0.0) * value for name, value in features(mention, one).items())
+        for one in choices
+    ]
     most = max(scores)
     odds = [math.exp(score - most) for score in scores]
     total = sum(odds)
@@ -64,14 +67,18 @@ def senses(mention: Mention) -> list[Sense]:
 
 def features(mention: Mention, sense: Sense) -> dict[str, float]:
     """What speaks for and against a sense of a mention."""
-    text, kind = mention.document.text, sense.kind
+    text, what = mention.document.text, group_of_type([mention.type])
+    is_substance = bool(what & _SUBSTANCE)
+    kind = sense.kind if sense.long else "unlisted"
+    if kind == NAMED:
+        kind = "substance" if is_substance else "finding"
     found = {"share": math.log(sense.probability), kind: 1.0}
     signs = _sense_words().get(sense.long, {})
     found["words"] = sum(signs.get(word, 0.0) for word in words_around(text, mention.start, mention.end))
     long = tuple(map(key, sense.long.split()))
     found["long form in the text"] = float(" ".join(long) in _keys.of(text))
-    if group := group_of_type([mention.type]):
-        found[f"type {'substance' if group & _SUBSTANCE else 'finding'}: {kind}"] = 1.0
+    if what:
+        found[f"type {'substance' if is_substance else 'finding'}: {kind}"] = 1.0
     section = section_at(text, mention.start)
     found[f"section {section.kind if section else 'none'}: {kind}"] = 1.0
     for name in _beside(text, mention.start, mention.end):
@@ -124,7 +131,7 @@ def _table() -> Mapping[str, tuple[Sense, ...]]:
         found.setdefault(row["short"], []).append(Sense(row["long"], row["kind"], float(row["share"])))
     for short, readings in readings_of().items():
         if short not in found:
-            found[short] = [Sense(long, "named", share) for long, share in readings]
+            found[short] = [Sense(long, NAMED, share) for long, share in readings]
     for some in found.values():
         some.append(Sense("", OTHER, max(_LEAST, 1 - sum(one.probability for one in some))))
     return {short: tuple(sorted(some, key=lambda one: -one.probability)) for short, some in found.items()}
