@@ -35,8 +35,8 @@ from linnet.retrieve import open_retriever
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.readers import read as read_concepts
 from linnet.terminology.readers import read_several
-from linnet.text import simplify
 from linnet.types import Document, Mention
+from linnet.words.text import simplify
 
 ROOT = Path(__file__).parents[1]
 OUT = ROOT / "bench-out"

@@ -37,8 +37,8 @@ from linnet.evaluate import gold_mentions
 from linnet.link import Linker, Pipeline
 from linnet.read.abbreviations import expanded_texts
 from linnet.terminology import Terminology
-from linnet.text import gloss, key, kind, sense, simplify
 from linnet.types import Mention
+from linnet.words.text import gloss, key, kind, sense, simplify
 
 K = 64
 PLAIN, QUICK = "scikit-learn, all sorted", "scikit-learn, best selected"

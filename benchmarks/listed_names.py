@@ -27,8 +27,8 @@ from measuring import data_folder, parser_of, table
 from linnet.link import Linker, Pipeline
 from linnet.terminology import Terminology
 from linnet.terminology.readers import read
-from linnet.text import fold
 from linnet.train.corpus import read_mentions
+from linnet.words.text import fold
 
 LEAST = 0.95
 APART = "names apart: "

@@ -27,8 +27,8 @@ from measuring import data_folder, outcome, parser_of
 from linnet import corpora
 from linnet.link import Linker, Pipeline
 from linnet.terminology import Terminology
-from linnet.text import fold
 from linnet.types import Link
+from linnet.words.text import fold
 
 LEAST_SAVED = 0.3  # of the wrong links of chemicals and genes at 50 % or more
 MOST_LOST = 0.01  # of the right links of diseases at 50 % or more

@@ -30,8 +30,8 @@ from linnet.errors import LinnetError
 from linnet.link import Linker, Pipeline
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
-from linnet.text import simplify
 from linnet.types import Link
+from linnet.words.text import simplify
 
 # Limits of the sums over all terminologies.
 LEAST_PRECISION = 0.9

@@ -35,7 +35,7 @@ from linnet.read.divide import series, tree
 from linnet.read.divide.shared_words import possible_splits
 from linnet.read.placeholders import placeholder
 from linnet.read.plain_text import plain_text
-from linnet.sentences import split_sentences
+from linnet.words.sentences import split_sentences
 
 EXAMPLES = 10
 NAMES = 60_000  # of each terminology at most

@@ -29,7 +29,7 @@ from linnet.corpora import read
 from linnet.errors import LinnetError, StoreError
 from linnet.retrieve.sparse import CharIndex
 from linnet.terminology import Terminology
-from linnet.text import gloss, simplify
+from linnet.words.text import gloss, simplify
 
 K = 64
 LOST = 0.2

@@ -16,7 +16,7 @@ from unittest.mock import patch
 
 import torch
 
-from linnet.settings_files import settings_from
+from linnet.io.settings_files import settings_from
 from linnet.train.device import mixed_precision
 from linnet.train.learners import vectors
 from linnet.train.learners.pretrained import parameter_groups

@@ -30,7 +30,7 @@ from dilbert_tables import UNTRAINED, Tables
 from harness import execute, fit, say
 from result_tables import markdown, percent
 
-from linnet.settings_files import settings_from
+from linnet.io.settings_files import settings_from
 from linnet.train.learners import build_learner
 from linnet.train.tasks.mentions import MentionsSettings, MentionsTask
 from linnet.types import Mention

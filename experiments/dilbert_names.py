@@ -13,9 +13,9 @@ from transformer_runs import DEVICE
 from linnet.read.divide.shared_words import possible_splits
 from linnet.read.doses import strip_doses
 from linnet.terminology import Terminology
-from linnet.text import simplify
 from linnet.train.learners.learner import Learner
 from linnet.train.learners.transformer import TransformerLearner
+from linnet.words.text import simplify
 
 __all__ = ["Names", "NgramNames", "TransformerNames", "answers"]
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from harness import HERE, Kept, key_of
 
-from linnet.artifact import digest
+from linnet.io.artifact import digest
 
 __all__ = ["PLAN", "TRANSFORMER_PLAN", "Nil", "Plan", "Strategy", "TransformerPlan"]
 

@@ -11,8 +11,8 @@ from dilbert_data import fold_of, mentions_of, place_of, terminology, without
 from dilbert_judging import refined_places
 from harness import say
 
-from linnet.artifact import digest
 from linnet.evaluate.gold import Gold, golds_of
+from linnet.io.artifact import digest
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.read.abbreviations import expanded_texts

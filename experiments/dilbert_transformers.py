@@ -29,11 +29,11 @@ from harness import RESULTS, execute
 from result_tables import markdown, percent
 from transformer_runs import check_start
 
+from linnet.io.settings_files import read_settings
 from linnet.plural import counted
-from linnet.settings_files import read_settings
 from linnet.terminology import Terminology
-from linnet.text import simplify
 from linnet.train.corpus import linked_mentions
+from linnet.words.text import simplify
 
 
 class TransformerTables(Tables):

@@ -22,8 +22,8 @@ from typing import Any, TypeVar
 import numpy as np
 from result_tables import machine
 
-from linnet.artifact import digest
-from linnet.settings_files import read_settings
+from linnet.io.artifact import digest
+from linnet.io.settings_files import read_settings
 
 __all__ = [
     "CHOOSING", "DATA", "HERE", "RESULTS", "Kept", "best_rate", "execute", "fit", "key_of", "page_of", "parser_of", "read_plan",

@@ -29,7 +29,7 @@ from le_nguyen_tables import Tables
 from paper_corpora import TITLES
 from result_tables import percent
 
-from linnet.settings_files import settings_from
+from linnet.io.settings_files import settings_from
 from linnet.terminology import Terminology
 from linnet.train.objectives import hardest_negative
 from linnet.train.tasks.dual import DualTask, ranked_first

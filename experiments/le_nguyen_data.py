@@ -11,10 +11,10 @@ from harness import DATA, fit, say
 from le_nguyen_plan import Part, Plan
 from paper_corpora import mentions_of, mondo_hpo_do
 
-from linnet.files import replacing
+from linnet.io.files import replacing
+from linnet.io.settings_files import settings_from
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
-from linnet.settings_files import settings_from
 from linnet.terminology import write_terminology
 from linnet.terminology.readers import read
 from linnet.train.clusters import LinkedCandidates, linked_candidates

@@ -19,8 +19,8 @@ from le_nguyen_towers import distances_to_names, distances_to_towers
 from paper_corpora import file_of, mentions_of, types_of, write_medmentions
 from transformer_runs import finished, forget, portable, run_table, trained
 
-from linnet.artifact import digest
 from linnet.encode.model import Model, open_model, write_model
+from linnet.io.artifact import digest
 from linnet.terminology import Terminology
 from linnet.train.clusters import LinkedCandidates, linked_candidates
 from linnet.train.learners.transformer_dual import TransformerDual, TransformerDualSettings

@@ -27,8 +27,8 @@ from paper_corpora import TITLES
 from result_tables import Array, left_out, markdown, percent
 from transformer_runs import check_start
 
+from linnet.io.settings_files import read_settings
 from linnet.plural import counted
-from linnet.settings_files import read_settings
 from linnet.train.clusters import Clusters, LinkedCandidates
 
 # Epochs of the paper (§4.4).

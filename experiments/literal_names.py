@@ -25,10 +25,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from harness import parser_of
 
-from linnet.artifact import describe
 from linnet.encode.model import MANIFEST
 from linnet.evaluate.calibration import expected_calibration_error
 from linnet.evaluate.gold import gold_mentions
+from linnet.io.artifact import describe
 from linnet.link import Pipeline
 from linnet.rerank.calibrator import FILE, Calibrator
 from linnet.rerank.literal_names import fit_literal_names

@@ -22,8 +22,8 @@ import torch
 from harness import parser_of, say
 
 from linnet.rerank.name_kinds import BUCKETS, FILE, KINDS, clues
-from linnet.semantic_groups import group_of_concept
 from linnet.terminology import Terminology
+from linnet.words.semantic_groups import group_of_concept
 
 DATA = Path(__file__).absolute().parent / "data"
 TERMINOLOGIES = ("open", "unii")

@@ -32,17 +32,17 @@ from torch.nn.functional import normalize
 
 import linnet
 from linnet.arrays import Floats, Ints
-from linnet.artifact import digest
 from linnet.encode import load_encoder, unit
-from linnet.files import replacing
-from linnet.settings_files import NameOrPath
+from linnet.io.artifact import digest
+from linnet.io.files import replacing
+from linnet.io.settings_files import NameOrPath
 from linnet.terminology import Terminology
-from linnet.text import simplify
 from linnet.train.corpus import read_mentions
 from linnet.train.loop import train
 from linnet.train.run import read_run
 from linnet.train.tasks.synonyms import SynonymsSettings, SynonymsTask
 from linnet.train.validation import NearestNames
+from linnet.words.text import simplify
 
 HERE = Path(__file__).absolute().parent
 MODELS = Path(linnet.__file__).parent / "models"

@@ -21,7 +21,7 @@ from pathlib import Path
 
 from linnet import corpora
 from linnet.evaluate import augmentation_pairs
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.read.abbreviations import spelt_out
 from linnet.terminology import write_terminology
 from linnet.terminology.merge import merge

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from harness import DATA
 
-from linnet.files import open_output
+from linnet.io.files import open_output
 from linnet.terminology.merge import merge
 from linnet.terminology.readers import ReadOptions, read
 from linnet.terminology.sssom import Mapping, read_sssom

@@ -24,7 +24,7 @@ from benchmarks.generalisation.dev_set import mention_document  # noqa: E402
 from benchmarks.generalisation.sets import sets  # noqa: E402
 from benchmarks.generalisation.strings import Strings, hospital, mixed, registry  # noqa: E402
 from linnet import corpora, samples  # noqa: E402
-from linnet.files import read_lines  # noqa: E402
+from linnet.io.files import read_lines  # noqa: E402
 from linnet.link.indexing import index_terminology  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
 from linnet.types import Document  # noqa: E402

@@ -27,11 +27,11 @@ from harness import DATA
 
 from linnet import corpora
 from linnet.corpora import Notes
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.readers import ReadOptions, read
-from linnet.text import LITTLE, key
 from linnet.types import Concept, Document, Mention
+from linnet.words.text import LITTLE, key
 
 TERMS = DATA / "terminologies"
 SEED = 15

@@ -25,7 +25,7 @@ from result_tables import markdown, recognition
 from linnet import corpora
 from linnet.corpora import Notes
 from linnet.encode.named_models import SHIPPED
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.link.indexing import build_indexes
 from linnet.link.member import Member
 from linnet.link.terminology_group import TerminologyGroup

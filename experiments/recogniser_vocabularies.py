@@ -29,11 +29,11 @@ from linnet.corpora import Notes
 from linnet.link.indexing import build_indexes
 from linnet.link.member import Member
 from linnet.recognise import COMBINED, DICTIONARY, TerminologyNames, open_recogniser
-from linnet.semantic_groups import group_of_type
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.overrides import read_overrides
 from linnet.terminology.readers import ReadOptions, read
 from linnet.types import Concept, Document
+from linnet.words.semantic_groups import group_of_type
 
 MEDIC = "medic/medic_06Jul2012.txt"
 DOID, ORDO, UNII = "doid/doid.obo.gz", "mondo_sources/ordo.obo.gz", "other/unii_names.tsv.gz"

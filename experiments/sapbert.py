@@ -23,12 +23,12 @@ from sapbert_frame import Frame
 from sapbert_plan import PLAN, Plan
 from transformer_runs import remembering
 
-from linnet.settings_files import settings_from
+from linnet.io.settings_files import settings_from
 from linnet.terminology import Terminology
-from linnet.text import simplify
 from linnet.train.objectives.build import build_objective
 from linnet.train.tasks.synonyms import SynonymsTask
 from linnet.train.validation import NearestNames
+from linnet.words.text import simplify
 
 SAME = "multi-similarity"  # with which the others are compared
 MINING: dict[str, dict[str, Any]] = {

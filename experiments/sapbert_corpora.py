@@ -15,10 +15,10 @@ from transformer_runs import ROOT
 from linnet import corpora
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.readers import read
-from linnet.text import fold, simplify
 from linnet.train.corpus import LinkedMentions, linked_mentions, read_mentions
 from linnet.train.validation import NearestNames
 from linnet.types import Concept, Mention
+from linnet.words.text import fold, simplify
 
 __all__ = ["CORPORA", "DISEASES", "MEDIC", "Corpora", "Corpus"]
 

@@ -16,7 +16,7 @@ from sapbert_frame import WITH_TRAIN
 from sapbert_plan import ADAPTERS, BASE, MASKED, PASS, Run, Transformer, sample_name
 from transformer_runs import DEVICE, finished, forget, portable, remembering, run_table, trained
 
-from linnet.artifact import digest
+from linnet.io.artifact import digest
 from linnet.terminology import Terminology, write_terminology
 from linnet.train.learners.adapters import adapter_parameters
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings

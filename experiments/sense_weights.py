@@ -32,8 +32,8 @@ import linnet
 from benchmarks.clinical.notes import load
 from linnet.read.rules import rows
 from linnet.read.senses import OTHER, features, senses_of, words_around
-from linnet.text import key
 from linnet.types import Document, Mention
+from linnet.words.text import key
 
 LEXICON = Path("src/linnet/read/lexicon")
 SMOOTHING, LEAST, MOST, CLIP = (

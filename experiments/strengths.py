@@ -25,7 +25,7 @@ sys.path.insert(0, str(ROOT / "benchmarks"))
 import drug_strings  # noqa: E402
 
 import linnet  # noqa: E402
-from linnet.artifact import digest  # noqa: E402
+from linnet.io.artifact import digest  # noqa: E402
 from linnet.rerank.calibrator import FILE, Calibrator, fit_curve  # noqa: E402
 from linnet.rerank.strengths import FEATURES, StrengthReranker, features_of  # noqa: E402
 from linnet.types import Mention  # noqa: E402

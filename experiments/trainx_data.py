@@ -13,7 +13,7 @@ import numpy as np
 from harness import CHOOSING, DATA, HERE, Kept, best_rate, key_of, say
 from paper_corpora import exact_matches, mentions_of, mondo_hpo_do
 
-from linnet.files import open_output
+from linnet.io.files import open_output
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.enrich import enrich
 from linnet.terminology.readers import ReadOptions, read

@@ -14,8 +14,8 @@ import torch
 from harness import DATA, say
 
 from linnet.encode.export import source_digest
-from linnet.files import open_output, read_text
-from linnet.toml import to_toml
+from linnet.io.files import open_output, read_text
+from linnet.io.toml import to_toml
 from linnet.train.loop import LAST, checkpoint_folder
 from linnet.train.run import folder_of, read_run, run
 from linnet.train.task import RunSettings

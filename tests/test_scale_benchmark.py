@@ -14,7 +14,7 @@ import pytest
 
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.readers import read
-from linnet.text import fold
+from linnet.words.text import fold
 
 SCALE = Path(__file__).parents[1] / "benchmarks" / "scale"
 CONCEPTS, NAMES, QUERIES = 20_000, 43_500, 500

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from linnet.retrieve.known_words import FILE, write_known_words
 from linnet.terminology.readers import read
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 _DOCUMENTS = 3  # a word in fewer may be a typing error
 _LOWER_CASE = re.compile(r"(?<![^\W_])[a-z]{5,30}(?![^\W_])")

@@ -1,4 +1,4 @@
-"""Write `src/linnet/prefixes.tsv` from Bioregistry: how vocabularies are spelt in ids, and the addresses of their ids.
+"""Write `src/linnet/words/prefixes.tsv` from Bioregistry: how vocabularies are spelt in ids, and the addresses of their ids.
 
     pip download --no-deps bioregistry && unzip bioregistry-*.whl
     python tools/prefixes.py bioregistry/data/bioregistry.json
@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from linnet.curies import SPELLINGS, VERSIONED, spelling_key
+from linnet.words.curies import SPELLINGS, VERSIONED, spelling_key
 
 # Bioregistry's prefix → linnet's. Vocabularies whose ids share one number space share a prefix.
 _OTHERS = {
@@ -61,7 +61,7 @@ def main() -> None:
     """Read Bioregistry's JSON, write the table."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("registry", type=Path, help="bioregistry.json of the package bioregistry")
-    parser.add_argument("-o", "--output", type=Path, default=Path("src/linnet/prefixes.tsv"))
+    parser.add_argument("-o", "--output", type=Path, default=Path("src/linnet/words/prefixes.tsv"))
     given = parser.parse_args()
     registry = json.loads(given.registry.read_text(encoding="utf-8"))
     given.output.write_text("".join(f"{line}\n" for line in table(registry)), encoding="utf-8")

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.evaluate.gold import Predicted
-from linnet.files import replacing
+from linnet.io.files import replacing
 from linnet.types import Link
 
 __all__ = ["Answer", "answers_of", "read_answers", "score_of", "write_answers"]

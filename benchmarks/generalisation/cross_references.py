@@ -10,11 +10,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from benchmarks.generalisation.recipes import DO, HPO, MONDO_DO, MONDO_UMLS
-from linnet.curies import curie
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.terminology import Terminology
 from linnet.terminology.readers import ReadOptions, read
 from linnet.terminology.sssom import read_sssom
+from linnet.words.curies import curie
 
 __all__ = ["concepts_by_reference"]
 

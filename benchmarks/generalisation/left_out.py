@@ -19,8 +19,8 @@ from typing import NamedTuple
 import torch
 
 import linnet
-from linnet import artifact
-from linnet.settings_files import NameOrPath
+from linnet.io import artifact
+from linnet.io.settings_files import NameOrPath
 from linnet.terminology import Terminology
 from linnet.train.corpus import corpus_files
 from linnet.train.crossfit import Crossfit

@@ -20,7 +20,7 @@ from benchmarks.generalisation.dev_set import DevSet, mention_document, only
 from benchmarks.generalisation.terminologies import Built, build
 from linnet import corpora
 from linnet.corpora import Notes
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.types import Document
 
 __all__ = ["sets"]

@@ -24,9 +24,9 @@ import linnet
 from benchmarks.generalisation.answers import Answer, answers_of, read_answers, write_answers
 from benchmarks.generalisation.dev_set import DevSet
 from benchmarks.generalisation.left_out import LEFT_OUT, accurate_without, reranker_without
-from linnet import artifact
 from linnet.evaluate.gold import predicted_of
 from linnet.evaluate.system import blank
+from linnet.io import artifact
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_second_index
 from linnet.link.second_index import second_index

@@ -15,7 +15,7 @@ from typing import NamedTuple
 
 from benchmarks.generalisation import recipes as making
 from benchmarks.generalisation.recipes import Recipe, recipes
-from linnet import artifact
+from linnet.io import artifact
 from linnet.link import Pipeline
 from linnet.link.indexing import build_indexes, build_name_features
 from linnet.terminology import Terminology, write_terminology

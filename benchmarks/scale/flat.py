@@ -24,7 +24,7 @@ from linnet.retrieve import open_retriever
 from linnet.retrieve.index import index_path
 from linnet.retrieve.name_forms import NameForms
 from linnet.terminology import Terminology
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 _CHUNK = 1 << 18
 _ASKED = 500  # queries whose recall is measured

@@ -25,7 +25,7 @@ from rrf import RRFWriter
 from sources import KINDS, Seed, packaged_seeds, read_seeds
 
 from linnet.retrieve.hashing import hash_texts
-from linnet.text import fold
+from linnet.words.text import fold
 
 __all__ = ["Made", "generate", "write"]
 

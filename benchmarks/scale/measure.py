@@ -28,7 +28,7 @@ from linnet.link import Linker
 from linnet.retrieve import ivf, open_retriever
 from linnet.retrieve.vector_file import VectorFile
 from linnet.terminology import Terminology
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 K = 64
 LINKED = 1000  # queries that go through the whole linker, one by one

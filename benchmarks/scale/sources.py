@@ -10,8 +10,8 @@ from pathlib import Path
 
 from linnet import samples
 from linnet.terminology.readers import ReadOptions, read
-from linnet.text import fold
 from linnet.types import Concept
+from linnet.words.text import fold
 
 __all__ = ["KINDS", "Seed", "packaged_seeds", "read_seeds"]
 

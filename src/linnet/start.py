@@ -32,7 +32,7 @@ def _run() -> None:
     # it again.
     gc.disable()
     # Imported first: if memory runs out, nothing more can be imported to recognise the error.
-    from linnet.memory_errors import NOT_ENOUGH, short_of_memory
+    from linnet.system.memory_errors import NOT_ENOUGH, short_of_memory
 
     try:
         from linnet.cli import main as run

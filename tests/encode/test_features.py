@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from linnet.encode.features import NgramFeatures
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 WRAP = 2**64
 BASE, MIX = 1099511628211, 0xFF51AFD7ED558CCD

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from linnet.artifact import digest
 from linnet.corpora import read
 from linnet.encode.model import open_model, write_model
 from linnet.encode.named_models import model_place
 from linnet.evaluate.gold import gold_mentions, golds_of
 from linnet.evaluate.leaks import audit, near_identical, training_leaks
+from linnet.io.artifact import digest
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.terminology import write_terminology

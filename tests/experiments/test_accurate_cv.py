@@ -18,7 +18,7 @@ from safetensors.torch import load_file, save_file  # noqa: E402
 from tests.train.tasks import first_rerankers  # noqa: E402
 
 from linnet.encode.named_models import SHIPPED  # noqa: E402
-from linnet.settings_files import settings_from  # noqa: E402
+from linnet.io.settings_files import settings_from  # noqa: E402
 from linnet.train.tasks.listwise import ListwiseSettings, fold_examples, open_crossfit  # noqa: E402
 from linnet.train.tasks.second_encoder import SecondEncoderSettings, examples_of_lists  # noqa: E402
 from linnet.types import Concept  # noqa: E402

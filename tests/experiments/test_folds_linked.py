@@ -13,7 +13,7 @@ pytest.importorskip("torch", reason="needs the train extra")
 from folds_linked import linked  # noqa: E402
 from tests.train.tasks import first_rerankers  # noqa: E402
 
-from linnet.settings_files import settings_from  # noqa: E402
+from linnet.io.settings_files import settings_from  # noqa: E402
 from linnet.train.tasks.listwise import ListwiseSettings, open_crossfit  # noqa: E402
 from linnet.types import Concept  # noqa: E402
 

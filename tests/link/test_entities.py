@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 
 import linnet
-from linnet.artifact import digest
 from linnet.encode.model import Model, write_model
 from linnet.encode.ngram import NgramEncoder
 from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
 from linnet.evaluate.augmented_linker import augmented_linker
 from linnet.evaluate.leaks import training_leaks
+from linnet.io.artifact import digest
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes, index_terminology
 from linnet.link.learned import NAMES, learned_linker

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from linnet import artifact
 from linnet.errors import DamagedError, LinnetError, MismatchError, RequestError, StoreError
+from linnet.io import artifact
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import MANIFEST, NAMES, STOPS, THRESHOLD

@@ -9,9 +9,9 @@ import numpy as np
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.link.terminology_group import TerminologyGroup
-from linnet.semantic_groups import agreement, group_of_mention
 from linnet.terminology import Terminology
 from linnet.types import Concept
+from linnet.words.semantic_groups import agreement, group_of_mention
 
 
 def agree(group: TerminologyGroup, rows: np.ndarray, types: Sequence[str]) -> np.ndarray:  # type: ignore[type-arg]

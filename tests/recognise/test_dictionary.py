@@ -14,8 +14,8 @@ from linnet.errors import RequestError, UnknownNameError
 from linnet.recognise import TerminologyNames, check_types, open_recogniser, recognisers
 from linnet.recognise.common_words import COMMON_WORDS, NEVER_AT_EDGE
 from linnet.recognise.words import words_of
-from linnet.text import LEVELS, fold, simplify
 from linnet.types import Document, Mention
+from linnet.words.text import LEVELS, fold, simplify
 
 DISEASES = [
     "Breast Cancer", "Ovarian Cancer", "Cancer of the Breast", "Cancer of the Ovary", "Ataxia Telangiectasia", "Asthma",

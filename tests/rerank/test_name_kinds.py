@@ -17,7 +17,7 @@ from linnet.rerank.name_kinds import (
     same_kind,
     usual_kinds,
 )
-from linnet.semantic_groups import Group
+from linnet.words.semantic_groups import Group
 
 PLACES = {kind: place for place, kind in enumerate(KINDS)}
 

@@ -17,7 +17,7 @@ from random import Random
 
 import numpy as np
 
-from linnet import artifact
+from linnet.io import artifact
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import open_retriever
 from linnet.retrieve.index import HasVectors

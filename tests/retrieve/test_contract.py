@@ -10,8 +10,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linnet import artifact
 from linnet.errors import DamagedError, MismatchError, StoreError, UnknownNameError
+from linnet.io import artifact
 from linnet.retrieve import Hits, Index, build_retriever, open_retriever, retriever_class, retrievers
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept

@@ -13,8 +13,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from linnet import artifact, samples
+from linnet import samples
 from linnet.errors import DamagedError, StoreError
+from linnet.io import artifact
 from linnet.link.indexing import build_indexes
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import build_retriever, open_retriever

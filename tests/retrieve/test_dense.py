@@ -18,8 +18,8 @@ from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.fixed_point import FixedPointVectors, to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
 from linnet.terminology import Terminology, write_terminology
-from linnet.text import simplify
 from linnet.types import Concept
+from linnet.words.text import simplify
 
 
 class HashEncoder:

@@ -12,14 +12,14 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linnet import artifact
 from linnet.errors import DamagedError, MismatchError, StoreError, UnknownNameError
+from linnet.io import artifact
 from linnet.retrieve import exact, name_chunks
 from linnet.retrieve.exact import SCORES, ExactIndex
 from linnet.retrieve.hits import Origin
 from linnet.terminology import Terminology, write_terminology
-from linnet.text import LEVELS
 from linnet.types import Concept
+from linnet.words.text import LEVELS
 
 CONCEPTS = [
     Concept("X:1", "Type II Diabetes Mellitus", ("NIDDM", "diabetes, adult-onset")),

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from linnet import artifact
 from linnet.cli import app
 from linnet.errors import MismatchError
+from linnet.io import artifact
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.retrieve import build_retriever, open_retriever

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linnet import artifact
 from linnet.errors import DamagedError, MismatchError, RequestError, StoreError
+from linnet.io import artifact
 from linnet.retrieve import char_tfidf
 from linnet.retrieve.bm25 import K1, B, BM25Index
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.ngrams import STOP_WORDS
 from linnet.retrieve.sparse import CharIndex, SparseIndex, WordIndex
 from linnet.terminology import Terminology, write_terminology
-from linnet.text import simplify
 from linnet.types import Concept
+from linnet.words.text import simplify
 
 CONCEPTS = [
     Concept("X:1", "breast cancer", ("cancer of the breast", "mammary carcinoma")),

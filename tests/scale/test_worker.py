@@ -181,6 +181,6 @@ def test_a_chunk_that_ends_its_worker_again_and_again_is_given_up(tmp_path: Path
 
 
 def _only_name(part: str) -> str:
-    from linnet import artifact
+    from linnet.io import artifact
 
     return artifact.digest(part)

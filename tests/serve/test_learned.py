@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from linnet import artifact
+from linnet.io import artifact
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import MANIFEST, NAMES
 from linnet.link.linker_config import LinkerConfig

@@ -15,8 +15,8 @@ from linnet.errors import DamagedError, MismatchError, StoreError
 from linnet.terminology import Terminology, search, write_terminology
 from linnet.terminology.search import SearchIndex
 from linnet.terminology.search_writer import ARRAYS
-from linnet.text import simplify, tokens
 from linnet.types import Concept
+from linnet.words.text import simplify, tokens
 
 CONCEPTS = [
     Concept("X:1", "Myocardial Infarction", ("heart attack", "Infarct of the myocardium"), sources=("X",)),

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from linnet import artifact
 from linnet.errors import DamagedError, MismatchError, RequestError, StoreError, UnknownIdError
+from linnet.io import artifact
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
 

@@ -14,10 +14,10 @@ import torch
 from safetensors.torch import save_file
 from torch import Tensor
 
-from linnet import artifact
 from linnet.encode.model import Model, write_model
 from linnet.errors import DataError
-from linnet.files import read_text
+from linnet.io import artifact
+from linnet.io.files import read_text
 from linnet.train.task import RunSettings, Task
 
 

@@ -6,9 +6,9 @@ import random
 import re
 
 from linnet.read.shorthand import short_forms_of
-from linnet.text import simplify
 from linnet.train.composed_strings import KINDS, ComposedString, compose, misspelt
 from linnet.types import Concept
+from linnet.words.text import simplify
 
 CONCEPTS = [
     Concept(f"T:{i}", name)

@@ -27,7 +27,7 @@ from linnet.errors import (  # noqa: E402
     TrainingError,
     UnknownNameError,
 )
-from linnet.settings_files import read_table  # noqa: E402
+from linnet.io.settings_files import read_table  # noqa: E402
 from linnet.train.loop import LAST, Progress  # noqa: E402
 from linnet.train.run import run  # noqa: E402
 

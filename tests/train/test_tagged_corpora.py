@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from linnet.errors import DataError
+from linnet.io.settings_files import settings_from
 from linnet.recognise.bioes import Labels
 from linnet.recognise.token_features import TokenFeatures
-from linnet.settings_files import settings_from
 from linnet.train.tagged_corpora import Example, TaggedCorpora, TaggedSource
 
 LABELS = Labels(("Chemical", "Disease"))

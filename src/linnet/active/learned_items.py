@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from linnet.files import open_output
+from linnet.io.files import open_output
 from linnet.link.learned import NAMES, STOPS
 from linnet.terminology import Terminology
-from linnet.text import fold, simplify
+from linnet.words.text import fold, simplify
 
 __all__ = [
     "Blocked",

@@ -7,7 +7,7 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from linnet.errors import RequestError, StoreError
-from linnet.lockfile import locked
+from linnet.system.lockfile import locked
 
 __all__ = ["lock_data"]
 

@@ -22,7 +22,7 @@ from typing import Any, NoReturn
 import typer
 
 from linnet.errors import LinnetError, MissingExtraError
-from linnet.memory_errors import NOT_ENOUGH, short_of_memory
+from linnet.system.memory_errors import NOT_ENOUGH, short_of_memory
 
 __all__ = ["INTERRUPTED", "OPTIONS", "PIPE_CLOSED", "REFUSED", "TERMINATED", "needs_extra", "reporting"]
 

@@ -17,8 +17,8 @@ from linnet.cli.failures import OPTIONS
 from linnet.cli.option_groups import with_options_of_groups
 from linnet.cli.panels import write_panels
 from linnet.cli.raw_arguments import moved_option, spread_values
-from linnet.memory_errors import refuse_little_address_space
 from linnet.registry import imported
+from linnet.system.memory_errors import refuse_little_address_space
 
 __all__ = ["LazyGroup", "begin", "kept_examples", "load", "names_by_kind", "options_of", "plain_app"]
 

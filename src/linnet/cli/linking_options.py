@@ -175,7 +175,7 @@ def linker_config(
 def read_ids(path: Path) -> list[str]:
     """Concept ids, one a line, without blank lines and comments (`#` to the end of the line). Raises DataError for no id."""
     from linnet.errors import DataError
-    from linnet.files import read_lines
+    from linnet.io.files import read_lines
 
     ids = [text for _, line in read_lines(path) if (text := line.partition("#")[0].strip())]
     if not ids:

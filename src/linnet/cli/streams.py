@@ -6,7 +6,7 @@ import os
 import sys
 from io import TextIOWrapper
 
-from linnet.filenames import SPELT
+from linnet.io.filenames import SPELT
 
 __all__ = ["prepare_streams"]
 
@@ -14,7 +14,7 @@ __all__ = ["prepare_streams"]
 def prepare_streams() -> None:
     """Make the standard streams safe to read and write.
 
-    Files and pipes get UTF-8 whatever the locale, with undecodable bytes in file names spelt as in `linnet.filenames`; a
+    Files and pipes get UTF-8 whatever the locale, with undecodable bytes in file names spelt as in `linnet.io.filenames`; a
     terminal gets `?` for characters that it cannot show.
     A closed stream is reopened, because the next file to be opened would otherwise take its number: standard input is then
     empty, writing to standard output fails, and messages to standard error are lost.

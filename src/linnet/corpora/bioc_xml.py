@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from linnet.control_characters import CONTROL
 from linnet.corpora.bioc import HOLDS, document_of, record_of
 from linnet.corpora.bioc_infons import Census
 from linnet.corpora.losses import Losses, unheld
@@ -15,9 +14,10 @@ from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
-from linnet.files import open_output
+from linnet.io.control_characters import CONTROL
+from linnet.io.files import open_output
+from linnet.io.xml import line_of, records, text_of
 from linnet.types import Document
-from linnet.xml import line_of, records, text_of
 
 __all__ = ["read_bioc_xml", "write_bioc_xml"]
 
@@ -35,7 +35,7 @@ def read_bioc_xml(path: str | Path, *, refuse: Refuse = stop, note: Note = ignor
     """Documents in file order, lazily. Raises or refuses DataError and OffsetError with the line.
 
     The collection's source, date, key and infons are kept in the first document's extra. Entities declared in the file
-    are replaced by their text; a document with any other entity is refused (see `linnet.xml`).
+    are replaced by their text; a document with any other entity is refused (see `linnet.io.xml`).
     """
     header: dict[str, Any] = {}
     census, reading = Census(note), FileReading(path, refuse, note)

@@ -16,7 +16,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from linnet.control_characters import spaced, spaced_text
 from linnet.corpora.brat_concepts import concepts_of_rows, is_cui, target
 from linnet.corpora.ids import as_curie
 from linnet.corpora.lines import decoded
@@ -30,7 +29,8 @@ from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked, hull, spans_of
 from linnet.corpora.tools.concept_fields import concepts_in
 from linnet.errors import DataError, RequestError
-from linnet.files import open_bytes, read_text, replacing
+from linnet.io.control_characters import spaced, spaced_text
+from linnet.io.files import open_bytes, read_text, replacing
 from linnet.types import Document, Mention
 
 __all__ = ["read_brat", "write_brat"]

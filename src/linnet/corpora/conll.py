@@ -16,7 +16,6 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from linnet.control_characters import spaced, spaced_document
 from linnet.corpora.conll_rows import START, TAG, cells_of, is_comment
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
@@ -24,9 +23,10 @@ from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
-from linnet.files import open_output
-from linnet.sentences import split_sentences
+from linnet.io.control_characters import spaced, spaced_document
+from linnet.io.files import open_output
 from linnet.types import Document, Mention
+from linnet.words.sentences import split_sentences
 
 __all__ = ["read_conll", "write_conll"]
 

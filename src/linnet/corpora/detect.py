@@ -10,7 +10,6 @@ import re
 import shlex
 from pathlib import Path
 
-from linnet import archive
 from linnet.corpora.conll_rows import looks_like_conll, odd_row
 from linnet.corpora.json_head import first_object
 from linnet.corpora.marks import ANNOTATIONS, HEADER, WEBANNO
@@ -18,10 +17,11 @@ from linnet.corpora.not_a_corpus import AS_TEXT, not_a_corpus
 from linnet.corpora.packed_brat import check_unpacked
 from linnet.corpora.shape import is_list_of_names, table_columns
 from linnet.errors import DataError
-from linnet.file_kinds import is_parquet, kind_of
-from linnet.files import exists, head_of, inner_name, text_of_head
+from linnet.io import archive
+from linnet.io.file_kinds import is_parquet, kind_of
+from linnet.io.files import exists, head_of, inner_name, text_of_head
+from linnet.io.workbook import is_workbook
 from linnet.listing import first_few
-from linnet.workbook import is_workbook
 
 __all__ = ["check_bytes", "check_text", "detect"]
 

@@ -8,14 +8,14 @@ from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 
-from linnet import mojibake
 from linnet.corpora.link_output import is_linked, not_gold
 from linnet.corpora.notes import Note
 from linnet.corpora.unannotated import reason_of
 from linnet.corpora.unread_fields import unread_error, unread_fields, unread_note
 from linnet.errors import DataError
-from linnet.filenames import writable
+from linnet.io.filenames import writable
 from linnet.types import Document
+from linnet.words import mojibake
 
 __all__ = ["DocumentChecks"]
 

@@ -1,4 +1,4 @@
-"""Concept ids as written in corpora, and as CURIEs (see `linnet.curies`).
+"""Concept ids as written in corpora, and as CURIEs (see `linnet.words.curies`).
 
 >>> as_curie("D003920"), as_curie("C0011849"), as_curie("104300", type="Disease"), as_curie("672", type="Gene")
 ('MESH:D003920', 'UMLS:C0011849', 'OMIM:104300', 'NCBIGENE:672')
@@ -20,8 +20,8 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from linnet.curies import bare, curie, curie_of_shape, is_known
-from linnet.no_concept import is_none
+from linnet.words.curies import bare, curie, curie_of_shape, is_known
+from linnet.words.no_concept import is_none
 
 __all__ = ["KEPT", "as_curie", "format_concepts", "is_none", "opaque", "parse_concepts"]
 

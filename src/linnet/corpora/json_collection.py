@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from linnet.files import open_output
+from linnet.io.files import open_output
 from linnet.types import Document
 
 __all__ = ["write_collection"]

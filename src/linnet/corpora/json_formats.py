@@ -11,7 +11,7 @@ from linnet.corpora.jq import as_lines, text_from
 from linnet.corpora.json_head import JsonHead
 from linnet.corpora.not_a_corpus import AS_TEXT, not_a_corpus
 from linnet.errors import DataError
-from linnet.file_kinds import Kind
+from linnet.io.file_kinds import Kind
 from linnet.listing import first_few
 
 __all__ = ["json_format"]

@@ -8,7 +8,7 @@ from typing import Any
 
 from linnet.corpora.lines import json_lines, parse_json
 from linnet.corpora.reading import FileReading
-from linnet.files import read_text
+from linnet.io.files import read_text
 
 __all__ = ["json_objects", "json_records"]
 

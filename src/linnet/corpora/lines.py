@@ -10,8 +10,8 @@ from typing import Any
 
 from linnet.corpora.reading import FileReading
 from linnet.errors import DataError
-from linnet.files import not_utf8, open_bytes
-from linnet.unique_keys import loads
+from linnet.io.files import not_utf8, open_bytes
+from linnet.io.unique_keys import loads
 
 __all__ = ["decoded", "json_lines", "lines", "parse_json", "preview", "records"]
 

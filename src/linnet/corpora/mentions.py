@@ -21,9 +21,9 @@ from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
-from linnet.files import open_output
-from linnet.sentences import split_sentences
+from linnet.io.files import open_output
 from linnet.types import Document, Mention
+from linnet.words.sentences import split_sentences
 
 __all__ = ["context_of", "mention_document", "mention_id", "read_mentions", "write_mentions"]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from linnet.errors import DataError
-from linnet.file_kinds import Kind
+from linnet.io.file_kinds import Kind
 
 __all__ = ["AS_TEXT", "not_a_corpus"]
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import shlex
 from pathlib import Path
 
-from linnet import archive
 from linnet.corpora.marks import ANNOTATIONS
 from linnet.errors import DataError
+from linnet.io import archive
 
 __all__ = ["check_unpacked"]
 

@@ -9,14 +9,14 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import quote
 
-from linnet.artifact import replacing_directory
-from linnet.control_characters import spaced_text
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
-from linnet.files import inner_name, open_output, read_text
+from linnet.io.artifact import replacing_directory
+from linnet.io.control_characters import spaced_text
+from linnet.io.files import inner_name, open_output, read_text
 from linnet.types import Document
 
 __all__ = ["count_others", "marked", "new_folder", "read_text_files", "write_new", "write_text_files"]

@@ -21,9 +21,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from linnet.archive import starts_as_zip
-from linnet.compression import HEAD, compression_of
-from linnet.control_characters import spaced_text
 from linnet.corpora.ids import KEPT, opaque
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
@@ -34,7 +31,10 @@ from linnet.corpora.pubtator_writer import lines_of
 from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
-from linnet.files import open_output
+from linnet.io.archive import starts_as_zip
+from linnet.io.compression import HEAD, compression_of
+from linnet.io.control_characters import spaced_text
+from linnet.io.files import open_output
 from linnet.types import Document, Mention
 
 __all__ = ["read_pubtator", "write_pubtator"]

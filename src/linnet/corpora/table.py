@@ -19,7 +19,6 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from linnet.control_characters import spaced_text
 from linnet.corpora.ids import as_curie, format_concepts, is_none, parse_concepts
 from linnet.corpora.link_output import link_columns
 from linnet.corpora.losses import Losses, unheld
@@ -27,11 +26,12 @@ from linnet.corpora.notes import Note, ignore
 from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.shape import is_heading
 from linnet.corpora.table_rows import has_schema, table_cells
-from linnet.delimited import ROW_END, row_stream
 from linnet.errors import DataError, RequestError
-from linnet.files import open_output, replacing
+from linnet.io.control_characters import spaced_text
+from linnet.io.delimited import ROW_END, row_stream
+from linnet.io.files import open_output, replacing
+from linnet.io.workbook import ExcelDate
 from linnet.types import Document, Mention
-from linnet.workbook import ExcelDate
 
 __all__ = ["read_table", "table_columns", "text_column", "write_table"]
 

@@ -17,11 +17,11 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from linnet import artifact
-from linnet.cache import cache_directory
 from linnet.encode.model import MANIFEST, Model, open_model, write_model
 from linnet.encode.transformer import MAX_LENGTH
 from linnet.errors import MissingExtraError, StoreError
+from linnet.io import artifact
+from linnet.system.cache import cache_directory
 
 __all__ = [
     "Settings",

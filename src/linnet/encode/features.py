@@ -1,6 +1,6 @@
 """Features of a name for the n-gram encoder: hashed character n-grams, words, and pairs of words.
 
-Each word of the `linnet.text.simplify` form is put between "<" and ">". Its features are its n-grams, size by size in reading
+Each word of the `linnet.words.text.simplify` form is put between "<" and ">". Its features are its n-grams, size by size in reading
 order, then the word itself. A name's features are those of its words in order, then its pairs of neighbouring words. A
 repeated feature counts each time. Each is hashed to one of B buckets, identically on all machines: any change here makes all
 trained tables useless.
@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linnet.arrays import Hashes, Ints
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 __all__ = ["Bags", "NgramFeatures", "Parts", "ranges"]
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from linnet import artifact
 from linnet.errors import DamagedError, LinnetError, MismatchError, StoreError
-from linnet.toml import to_toml
+from linnet.io import artifact
+from linnet.io.toml import to_toml
 
 __all__ = ["CARD", "FORMAT_VERSION", "MANIFEST", "Model", "open_model", "opening_weights", "write_model"]
 

@@ -18,13 +18,13 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from linnet import artifact
 from linnet.arrays import Floats, Floats2d, Ints
 from linnet.encode.features import Bags, NgramFeatures
 from linnet.encode.model import REBUILD, Model, open_model, write_model
 from linnet.encode.safetensors import read_safetensors, write_safetensors
 from linnet.encode.table import RandomTable, StoredTable, Table
 from linnet.errors import DamagedError
+from linnet.io import artifact
 
 __all__ = ["Features", "NgramEncoder"]
 

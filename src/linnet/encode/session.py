@@ -10,7 +10,7 @@ from typing import Any, Self
 import numpy as np
 
 from linnet.arrays import Floats2d, Ints
-from linnet.cores import cores
+from linnet.system.cores import cores
 
 __all__ = ["POOLINGS", "Session"]
 

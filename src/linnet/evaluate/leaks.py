@@ -7,16 +7,16 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 
-from linnet.artifact import digest
 from linnet.encode.model import MANIFEST, Model, open_model
 from linnet.encode.named_models import model_place
 from linnet.evaluate.gold import Gold
 from linnet.evaluate.subsets import seen_in
+from linnet.io.artifact import digest
 from linnet.link import Linker
 from linnet.recognise import recogniser_model
 from linnet.retrieve.encoder_stamp import index_encoder
-from linnet.text import tokens
 from linnet.types import Document
+from linnet.words.text import tokens
 
 __all__ = ["LeakAudit", "SharedDocument", "audit", "near_identical", "training_leaks"]
 

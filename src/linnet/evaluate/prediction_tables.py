@@ -9,7 +9,7 @@ from typing import Any
 
 from linnet.corpora.table_rows import table_cells
 from linnet.errors import DataError
-from linnet.files import open_bytes
+from linnet.io.files import open_bytes
 from linnet.types import Mention
 
 __all__ = ["is_table", "table_rows"]

@@ -24,10 +24,10 @@ from linnet.corpora.reading import FileReading
 from linnet.errors import DataError
 from linnet.evaluate.gold import Gold, Predicted, gold_mentions, golds_of, homonyms
 from linnet.evaluate.prediction_tables import is_table, table_rows
-from linnet.files import read_lines
+from linnet.io.files import read_lines
+from linnet.io.unique_keys import loads
 from linnet.plural import counted
 from linnet.types import Document, Mention
-from linnet.unique_keys import loads
 
 __all__ = ["Answers", "answers_in_documents", "read_predictions"]
 

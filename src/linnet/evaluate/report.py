@@ -16,8 +16,8 @@ from linnet.evaluate.leaks import LeakAudit
 from linnet.evaluate.mistakes import Mistakes
 from linnet.evaluate.protocols import Result
 from linnet.evaluate.score import Score
-from linnet.filenames import writable
-from linnet.files import replacing
+from linnet.io.filenames import writable
+from linnet.io.files import replacing
 
 __all__ = ["Calibration", "Group", "Report", "as_json", "check_place", "write_report"]
 

@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from linnet import artifact
 from linnet.corpora.ids import opaque
 from linnet.errors import RequestError
 from linnet.evaluate.check import check_gold
@@ -24,6 +23,7 @@ from linnet.evaluate.sections import calibration, curve, frequencies, seen_group
 from linnet.evaluate.subsets import seen_in
 from linnet.evaluate.system import LinksMentions, System, ask
 from linnet.evaluate.vocabulary import Vocabulary
+from linnet.io import artifact
 from linnet.plural import counted
 from linnet.terminology import Terminology
 from linnet.types import Document

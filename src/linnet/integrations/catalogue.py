@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linnet.arrays import Mask
-from linnet.curies import curie
 from linnet.errors import UnknownNameError
 from linnet.link.member import Member
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.terminology import Terminology
 from linnet.terminology.search import SearchIndex
+from linnet.words.curies import curie
 
 __all__ = ["Catalogue", "ConceptMatch"]
 

@@ -36,7 +36,7 @@ from linnet.integrations.mcp_messages import (
     example_id,
 )
 from linnet.integrations.mcp_tools import StrictTool
-from linnet.json_integers import integer_of
+from linnet.io.json_integers import integer_of
 from linnet.link import Linker
 from linnet.mapping.checking import check_pairs
 from linnet.types import Document

@@ -19,10 +19,10 @@ from spacy.language import Language
 from spacy.tokens import Doc
 from spacy.util import raise_error
 
-from linnet import artifact
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import DamagedError, MismatchError, RequestError
 from linnet.integrations.spans import SPACY, UNTYPED, annotate, spans_to_link
+from linnet.io import artifact
 from linnet.link import Linker
 from linnet.link.linker_config import LinkerConfig
 from linnet.link.records import document_record

@@ -16,8 +16,8 @@ from linnet.link.terminology_group import TerminologyGroup
 from linnet.rerank.literal_names import is_literal, literal_facts
 from linnet.rerank.reranker import recalled
 from linnet.retrieve.hits import Hits, Origin
-from linnet.text import simplify
 from linnet.types import Link, Mention
+from linnet.words.text import simplify
 
 __all__ = ["NAMESAKES", "Decisions", "if_probable", "with_candidates"]
 

@@ -6,9 +6,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from linnet import artifact
 from linnet.errors import StoreError
-from linnet.files import replacing
+from linnet.io import artifact
+from linnet.io.files import replacing
 from linnet.link.pipeline import Pipeline
 from linnet.terminology import Terminology
 from linnet.terminology.store import MANIFEST

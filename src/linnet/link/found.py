@@ -10,7 +10,7 @@ import numpy as np
 
 from linnet.link.terminology_group import ExactMatches, TerminologyGroup
 from linnet.retrieve.hits import Hits, Origin
-from linnet.text import fold
+from linnet.words.text import fold
 
 __all__ = ["Best", "Found"]
 
@@ -23,7 +23,7 @@ class Best(NamedTuple):
     name       by which it was found, "" without one
     is_exact   whether the text is this name, or overridden
     preferred  whether the text is the preferred name of the concept, apart from case
-    groups     semantic groups of the concept (`linnet.semantic_groups.Group`), 0 if unknown
+    groups     semantic groups of the concept (`linnet.words.semantic_groups.Group`), 0 if unknown
     """
 
     score: float

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from linnet import artifact
 from linnet.encode.model import open_model
 from linnet.encode.named_models import absent_model, model_class, model_place
 from linnet.encode.two_tower import is_two_tower
 from linnet.errors import RequestError, StoreError, UnknownNameError
+from linnet.io import artifact
 from linnet.link.default_pipeline import store_pipeline
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import read_pipeline
@@ -198,7 +198,7 @@ def build_indexes(
     encoder         of the dense index, or, with two towers, of that of entities
     dense           form of both ("flat", "hnsw", for the dense index also "ivf"); by default it depends on their size
     like            an indexed terminology: an index that `encoder` is not for is built with the encoder that its index has there
-    glossary        whether indexes of words and characters use `linnet.glossary`; None: no, but `update` keeps those that do
+    glossary        whether indexes of words and characters use `linnet.words.glossary`; None: no, but `update` keeps those that do
     update          keep indexes that are up to date: of this content, encoder and form. In an outdated index of vectors only
                     new names or concepts are encoded, and its form stays unless `dense` is given
     since           an older release of the terminology, whose vectors are reused instead

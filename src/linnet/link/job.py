@@ -11,10 +11,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from linnet import compression, corpora, workbook
+from linnet import corpora
 from linnet.errors import DataError, LinnetError, RequestError, UnknownNameError
-from linnet.filenames import writable
-from linnet.files import open_output
+from linnet.io import compression, workbook
+from linnet.io.filenames import writable
+from linnet.io.files import open_output
 from linnet.link.linker import Linked, Linker
 from linnet.link.manifest import manifest
 from linnet.link.outputs import MAPPINGS, formats, write_links

@@ -21,8 +21,8 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from linnet import artifact
 from linnet.errors import MismatchError, StoreError
+from linnet.io import artifact
 from linnet.link.linker import Linker, Restrictions, allowed_concepts, picklable
 from linnet.link.member import Member
 from linnet.link.opening import open_member

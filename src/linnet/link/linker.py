@@ -30,7 +30,6 @@ from linnet.link.reader import Reader
 from linnet.link.readings import Asked
 from linnet.link.reranking import Reranking
 from linnet.link.terminology_group import TerminologyGroup
-from linnet.mojibake import repaired
 from linnet.read.abbreviations import expanded_texts
 from linnet.read.plain_text import recognise_shown
 from linnet.recognise import Recogniser, check_types, open_recogniser
@@ -41,6 +40,7 @@ from linnet.terminology import Terminology
 from linnet.terminology.id_lists import check_ids
 from linnet.terminology.same_ids import check_same_ids
 from linnet.types import Document, Link, LinkedDocument, LinkedMention, Mention
+from linnet.words.mojibake import repaired
 
 __all__ = ["Linked", "Linker", "Restrictions", "allowed_concepts", "picklable"]
 

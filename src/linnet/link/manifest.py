@@ -10,9 +10,9 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from linnet import artifact
 from linnet.encode.model import open_model
-from linnet.files import on_disk
+from linnet.io import artifact
+from linnet.io.files import on_disk
 from linnet.link.linker import Linker
 from linnet.link.pipeline import Pipeline
 from linnet.link.second_index import second_index

@@ -21,11 +21,11 @@ from linnet.retrieve.fuse import cascade, fuse_scores
 from linnet.retrieve.hits import Hits
 from linnet.retrieve.index import HasVectors, Index
 from linnet.retrieve.spelling import Spelling
-from linnet.semantic_groups import group_of_id, group_of_type
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import Overrides
 from linnet.terminology.qualifying_concepts import qualifying_concepts
 from linnet.types import Mention
+from linnet.words.semantic_groups import group_of_id, group_of_type
 
 __all__ = ["Member"]
 
@@ -160,7 +160,7 @@ class Member:
         return None
 
     def groups(self, rows: Ints) -> Ints:
-        """(M,) the semantic groups of concept rows, as the bits of `linnet.semantic_groups.Group`; 0 if unknown."""
+        """(M,) the semantic groups of concept rows, as the bits of `linnet.words.semantic_groups.Group`; 0 if unknown."""
         counts, codes = self.terminology.type_codes(rows)
         groups = np.zeros(len(rows), np.int64)
         np.bitwise_or.at(groups, np.repeat(np.arange(len(rows)), counts), self._type_groups[codes])

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from linnet.link.choose import Parts
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.retrieve.hits import Hits, Origin
-from linnet.text import simplify
 from linnet.types import Mention
+from linnet.words.text import simplify
 
 __all__ = ["apply_overrides"]
 

@@ -23,7 +23,7 @@ class Pipeline:
                    are ranked together, by the mean. "entities" is searched with mentions in their contexts, the others by name
     encoder        name or directory of the encoder of "dense", or of that of "entities", which has two towers; None: the one its
                    index was built with, by default `ngram`
-    glossary       exact look-up also uses the synonymous words of the hand-written `linnet.glossary`. The other indexes
+    glossary       exact look-up also uses the synonymous words of the hand-written `linnet.words.glossary`. The other indexes
                    use it if they were built with it; False refuses those
     recogniser     finds mentions in plain text; "combined" is the shipped tagger beside the names of the terminologies where
                    they have any of its types, else the names alone

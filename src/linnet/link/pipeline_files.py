@@ -14,12 +14,12 @@ from linnet.encode.load import encoders
 from linnet.encode.model import MANIFEST
 from linnet.encode.named_models import SHIPPED, absent_model
 from linnet.errors import DataError, RequestError, UnknownNameError
+from linnet.io.settings_files import read_table, settings_and_mistakes
 from linnet.link.pipeline import MODELS, Pipeline
 from linnet.link.reader import KINDS
 from linnet.recognise import recognisers, trained
 from linnet.rerank import rerankers
 from linnet.retrieve import retriever_class
-from linnet.settings_files import read_table, settings_and_mistakes
 
 __all__ = ["checked_fields", "pipelines", "read_pipeline"]
 

@@ -19,8 +19,8 @@ from linnet.read.denials import SOMETHING_ELSE
 from linnet.read.divide import Division, Kind, joining_words
 from linnet.read.forms import Form
 from linnet.rerank.name_kinds import KINDS, kinds, same_kind
-from linnet.semantic_groups import Group
-from linnet.text import LITTLE, key, simplify
+from linnet.words.semantic_groups import Group
+from linnet.words.text import LITTLE, key, simplify
 
 __all__ = [
     "Features",

@@ -31,8 +31,8 @@ from linnet.read.doses import names_dosage_form
 from linnet.read.forms import Form, forms
 from linnet.read.placeholders import placeholder
 from linnet.retrieve.hits import Origin
-from linnet.semantic_groups import Group
-from linnet.text import simplify
+from linnet.words.semantic_groups import Group
+from linnet.words.text import simplify
 
 __all__ = ["Asked", "Reading", "Readings", "Recall", "Thing", "ranked", "shares"]
 

@@ -10,9 +10,9 @@ import numpy as np
 from linnet.arrays import Mask
 from linnet.recognise import TerminologyNames
 from linnet.recognise.terminology_names import NameLookup
-from linnet.semantic_groups import Group, group_of_id, group_of_type
 from linnet.terminology import Terminology
 from linnet.terminology.mention_types import MentionTypes
+from linnet.words.semantic_groups import Group, group_of_id, group_of_type
 
 __all__ = ["recogniser_names"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from linnet.artifact import read_manifest
 from linnet.encode.model import open_model
 from linnet.encode.named_models import model_place
 from linnet.errors import MismatchError, StoreError
+from linnet.io.artifact import read_manifest
 from linnet.link.pipeline_files import pipelines
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.rerank.second_stage import ENCODER, shared_encoder

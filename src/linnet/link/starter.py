@@ -8,13 +8,13 @@ import tempfile
 from pathlib import Path
 
 from linnet import samples
-from linnet.cache import cache_directory
 from linnet.errors import LinnetError
 from linnet.link.indexing import index_terminology
 from linnet.link.pipeline import Pipeline
 from linnet.rerank.name_feature_index import NameFeatureIndex
 from linnet.retrieve import open_retriever
 from linnet.retrieve.spelling import Spelling
+from linnet.system.cache import cache_directory
 from linnet.terminology import Terminology, write_terminology
 
 __all__ = ["starter_terminology"]

@@ -21,8 +21,8 @@ from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.spelling import respelt
 from linnet.terminology import Terminology
-from linnet.text import simplify
 from linnet.types import Mention
+from linnet.words.text import simplify
 
 __all__ = ["ExactMatches", "TerminologyGroup"]
 
@@ -268,7 +268,7 @@ class TerminologyGroup:
         return out
 
     def groups(self, rows: Any) -> Ints:
-        """(M,) the semantic groups of concept rows, as numbers of `linnet.semantic_groups.Group`; 0 if unknown.
+        """(M,) the semantic groups of concept rows, as numbers of `linnet.words.semantic_groups.Group`; 0 if unknown.
 
         A concept whose types are unknown counts as what its vocabulary holds, if that is known.
         """

@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from linnet.link.linker import Linker
 from linnet.terminology import Terminology
-from linnet.text import fold, simplify
 from linnet.types import Link
+from linnet.words.text import fold, simplify
 
 __all__ = ["Checked", "Verdict", "check_pairs"]
 

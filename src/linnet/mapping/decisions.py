@@ -8,8 +8,8 @@ from datetime import UTC, datetime
 from enum import StrEnum
 from typing import Any, NamedTuple, TypeVar
 
-from linnet.curies import curie
 from linnet.errors import RequestError, UnknownNameError
+from linnet.words.curies import curie
 
 __all__ = ["MAPS_TO", "Decision", "Equivalence", "Event", "State", "Status", "Target", "named", "state_of"]
 

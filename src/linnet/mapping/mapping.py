@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from linnet.drafts import draft_directory
 from linnet.errors import StoreError
+from linnet.io.drafts import draft_directory
 from linnet.link.linker_config import LinkerConfig
 from linnet.mapping import updating, upgrading
 from linnet.mapping.exports import export

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 from linnet.corpora.table import text_column
 from linnet.corpora.table_rows import table_cells
 from linnet.errors import DataError, RequestError
-from linnet.workbook import ExcelDate
+from linnet.io.workbook import ExcelDate
 
 __all__ = ["Columns", "SourceTable", "Strings", "read_source", "regular"]
 

@@ -12,7 +12,7 @@ from linnet.mapping.folder import Folder
 from linnet.mapping.proposing import Progress, propose
 from linnet.mapping.rows import Proposal, Row
 from linnet.terminology import Terminology
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 __all__ = ["Upgraded", "upgrade"]
 

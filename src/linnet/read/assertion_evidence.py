@@ -17,9 +17,9 @@ from typing import NamedTuple
 from linnet.read.assertion_cues import ATTRIBUTES, Cue, Role, Token, find_cues, find_ends, tokens_of
 from linnet.read.rules import rows
 from linnet.read.sections import section_at
-from linnet.semantic_groups import Group, group_of_type
-from linnet.sentences import split_sentences
 from linnet.types import Document, Mention
+from linnet.words.semantic_groups import Group, group_of_type
+from linnet.words.sentences import split_sentences
 
 __all__ = ["Evidence", "evidence"]
 

@@ -16,10 +16,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Protocol
 
-from linnet.mojibake import DECODED_TWICE, repaired
 from linnet.read.markup import MARKUP, shown
-from linnet.text import SAME
 from linnet.types import Document
+from linnet.words.mojibake import DECODED_TWICE, repaired
+from linnet.words.text import SAME
 
 __all__ = ["Page", "plain_name", "plain_text", "recognise_shown", "without_marks"]
 

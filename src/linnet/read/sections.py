@@ -15,7 +15,7 @@ from itertools import product
 from typing import NamedTuple
 
 from linnet.read.rules import rows
-from linnet.text_cache import RecentTexts
+from linnet.words.text_cache import RecentTexts
 
 __all__ = ["KINDS", "Section", "section_at", "sections"]
 

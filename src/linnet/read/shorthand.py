@@ -14,7 +14,7 @@ from functools import cache
 from typing import NamedTuple
 
 from linnet.read.rules import rows
-from linnet.text import key
+from linnet.words.text import key
 
 __all__ = ["Expansion", "expansions", "readings_of", "short_forms_of", "write_out_joined"]
 

@@ -11,8 +11,8 @@ from linnet.encode.named_models import absent_model, model_class, model_place
 from linnet.errors import RequestError, UnknownNameError
 from linnet.recognise.terminology_names import NameLookup, TerminologyNames
 from linnet.registry import imported
-from linnet.semantic_groups import group_of_type, mentions_kind
 from linnet.types import Document
+from linnet.words.semantic_groups import group_of_type, mentions_kind
 
 __all__ = [
     "COMBINED",

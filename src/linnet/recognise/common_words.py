@@ -15,4 +15,4 @@ COMMON_WORDS = _words("capitals")
 """Recognised only in the terminology's spelling, capitals included: "CAN" and "Lead" if it has them, never "can" and "lead"."""
 
 NEVER_AT_EDGE = _words("inside")
-"""No mention begins or ends with one, as with the words of `linnet.text.LITTLE`."""
+"""No mention begins or ends with one, as with the words of `linnet.words.text.LITTLE`."""

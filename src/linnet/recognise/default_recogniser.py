@@ -12,7 +12,7 @@ from linnet.recognise.dictionary import DictionaryRecogniser
 from linnet.recognise.tagger import Tagger
 from linnet.recognise.tagger_beside_names import PhenotypeRecogniser, TaggerBesideNames
 from linnet.recognise.terminology_names import TerminologyNames
-from linnet.semantic_groups import group_of_type, single_kind
+from linnet.words.semantic_groups import group_of_type, single_kind
 
 __all__ = ["ALONE", "NAMED", "PHENOTYPE", "combined", "fitting_model"]
 

@@ -22,8 +22,8 @@ from linnet.recognise.spans import Span, leftmost_longest
 from linnet.recognise.terminology_names import TerminologyNames
 from linnet.recognise.windows import Windows, windows_of
 from linnet.recognise.words import Word, words_of
-from linnet.text import LEVELS, simplify
 from linnet.types import Document, Mention
+from linnet.words.text import LEVELS, simplify
 
 __all__ = ["DictionaryRecogniser"]
 

@@ -1,6 +1,6 @@
 """Gazetteers: hashes of the names of terminologies, small enough to be stored with a tagger's weights.
 
-Names are hashed by `linnet.text.key`, short acronyms ("CAT", "AIDS") as they are written. About one in ten thousand other
+Names are hashed by `linnet.words.text.key`, short acronyms ("CAT", "AIDS") as they are written. About one in ten thousand other
 texts is mistaken for a name.
 """
 
@@ -18,7 +18,7 @@ from linnet.arrays import Codes, Mask
 from linnet.recognise.common_words import COMMON_WORDS
 from linnet.recognise.windows import Windows
 from linnet.recognise.words import Word
-from linnet.text import key, simplify
+from linnet.words.text import key, simplify
 
 __all__ = ["Gazetteer", "code_of", "codes_of_windows"]
 

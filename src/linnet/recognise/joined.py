@@ -8,8 +8,8 @@ from itertools import accumulate
 from operator import attrgetter
 
 from linnet.recognise import Recogniser
-from linnet.text import simplify
 from linnet.types import Document, Mention
+from linnet.words.text import simplify
 
 __all__ = ["FilteredRecogniser", "JoinedRecogniser", "confident_first", "names_first", "with_free"]
 
@@ -42,7 +42,7 @@ class FilteredRecogniser:
     """Another recogniser without the names in a stop list. Not changed by use."""
 
     def __init__(self, recogniser: Recogniser, stops: Collection[str]) -> None:
-        """stops  normal forms (`linnet.text.simplify`) of names that are not mentions in these texts"""
+        """stops  normal forms (`linnet.words.text.simplify`) of names that are not mentions in these texts"""
         self._recogniser, self._stops = recogniser, frozenset(stops)
 
     @property

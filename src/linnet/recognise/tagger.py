@@ -16,7 +16,6 @@ from typing import Any, Self
 import numpy as np
 
 from linnet.arrays import Floats
-from linnet.blas import single_threaded_blas
 from linnet.encode.model import Model, open_model, write_model
 from linnet.encode.safetensors import write_safetensors
 from linnet.recognise.bioes import Labels, TokenSpan
@@ -28,6 +27,7 @@ from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.tokens import Tokens
 from linnet.recognise.vector_cache import VectorCache
 from linnet.recognise.word_vectors import WordVectors
+from linnet.system.blas import single_threaded_blas
 from linnet.types import Document, Mention
 
 __all__ = ["Tagger"]

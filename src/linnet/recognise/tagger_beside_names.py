@@ -15,8 +15,8 @@ from linnet.read.divide.series import is_enumeration
 from linnet.recognise import Recogniser
 from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
 from linnet.recognise.joined import with_free
-from linnet.semantic_groups import group_of_type
 from linnet.types import Document, Mention
+from linnet.words.semantic_groups import group_of_type
 
 if TYPE_CHECKING:
     from linnet.recognise.tagger import Tagger  # slow to import, and only needed where there is one

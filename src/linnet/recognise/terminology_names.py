@@ -17,7 +17,7 @@ class NameLookup(Protocol):
     def __call__(self, forms: Sequence[str], *, level: str) -> tuple[Ints, Rows]:
         """Offsets (N + 1,) and name rows: those of form i are `rows[offsets[i]:offsets[i + 1]]`.
 
-        forms  texts normalised at `level`, one of `linnet.text.LEVELS`
+        forms  texts normalised at `level`, one of `linnet.words.text.LEVELS`
         """
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from linnet.arrays import Ints
 from linnet.recognise.list_lines import item_starts
 from linnet.recognise.words import Word, words_of
-from linnet.sentences import split_sentences
+from linnet.words.sentences import split_sentences
 
 __all__ = ["Tokens", "tokens_of"]
 

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from linnet.recognise.words import Word, words_of
-from linnet.text import sense
-from linnet.text_cache import RecentTexts
+from linnet.words.text import sense
+from linnet.words.text_cache import RecentTexts
 
 __all__ = ["Windows", "windows_of"]
 

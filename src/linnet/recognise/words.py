@@ -6,10 +6,10 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from linnet.glossary import DROPPED
 from linnet.recognise.common_words import NEVER_AT_EDGE
-from linnet.text import LITTLE, key, sense, simplify
-from linnet.text_cache import RecentTexts
+from linnet.words.glossary import DROPPED
+from linnet.words.text import LITTLE, key, sense, simplify
+from linnet.words.text_cache import RecentTexts
 
 __all__ = ["Word", "words_of"]
 

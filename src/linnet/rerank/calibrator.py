@@ -20,9 +20,9 @@ from typing import Any, Self
 
 import numpy as np
 
-from linnet import artifact
 from linnet.arrays import Doubles
 from linnet.errors import DamagedError, RequestError, StoreError
+from linnet.io import artifact
 from linnet.rerank.literal_names import LiteralNames
 from linnet.retrieve.hits import Hits, Origin
 

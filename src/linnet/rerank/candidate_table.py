@@ -23,7 +23,7 @@ CONCEPT = np.dtype([
     ("id", "<i8"),  # hash
     ("facts", "<f4", (len(CONCEPT_FACTS),)),
     ("remembered", "?"),  # whether training mentions meant ids of this kind
-    ("groups", "<i8"),  # see `linnet.semantic_groups`
+    ("groups", "<i8"),  # see `linnet.words.semantic_groups`
 ])  # fmt: skip
 """What is known of a candidate's concept."""
 

@@ -10,16 +10,16 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from linnet.read.abbreviations import abbreviations_by_document, document_key
-from linnet.sentences import split_sentences
 from linnet.terminology import Terminology
-from linnet.text import fold
 from linnet.types import Mention
+from linnet.words.sentences import split_sentences
+from linnet.words.text import fold
 
 __all__ = ["DescribedConcept", "MentionInContext", "describe_concept", "mentions_in_context"]
 
 
 class MentionInContext(NamedTuple):
-    """A mention with the rest of its sentence before and after it, all in `linnet.text.fold` form."""
+    """A mention with the rest of its sentence before and after it, all in `linnet.words.text.fold` form."""
 
     left: str
     text: str

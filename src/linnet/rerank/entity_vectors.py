@@ -15,9 +15,9 @@ from threading import Lock
 import numpy as np
 
 from linnet.arrays import Floats, Ints
-from linnet.cache import cache_directory
 from linnet.errors import DataError
-from linnet.files import replacing
+from linnet.io.files import replacing
+from linnet.system.cache import cache_directory
 
 __all__ = ["EntityVectors"]
 

@@ -1,7 +1,7 @@
 """Features that distinguish right candidates from wrong ones, with the same meaning in every terminology.
 
 Each of a candidate's two names, the one it was found by and the preferred one, is compared with the mention's text: vectors,
-words weighted by rarity, head, first and last word, numbers, length, the forms of `linnet.text.LEVELS`, and whether words
+words weighted by rarity, head, first and last word, numbers, length, the forms of `linnet.words.text.LEVELS`, and whether words
 that only the name has occur elsewhere in the document. Other features are the retriever's score and place, the concept's
 size and place in the hierarchy, whether its types suit the mention's, and the counts of `MentionPriors` for concept and
 text. Some features are repeated as the distance to the best of the list.
@@ -21,9 +21,9 @@ from linnet.rerank.mention_priors import MentionPriors
 from linnet.rerank.name_features import BUCKETS, StringTable
 from linnet.retrieve.fixed_point import ONE
 from linnet.retrieve.hits import Hits, Origin
-from linnet.semantic_groups import agreement, group_of_mention
-from linnet.text import LEVELS
 from linnet.types import Mention
+from linnet.words.semantic_groups import agreement, group_of_mention
+from linnet.words.text import LEVELS
 
 __all__ = ["FEATURES", "Features", "below_best"]
 

@@ -21,13 +21,12 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from linnet import artifact
 from linnet.arrays import Doubles, Floats
-from linnet.cores import cores
 from linnet.encode import Encoder, encoder_of_model
 from linnet.encode.model import REBUILD, Model, open_model, write_model
 from linnet.encode.safetensors import read_safetensors, write_safetensors
 from linnet.errors import DamagedError, MismatchError
+from linnet.io import artifact
 from linnet.rerank.calibrator import FILE, Calibrator
 from linnet.rerank.candidate_table import CandidateTable
 from linnet.rerank.features import FEATURES, Features
@@ -37,6 +36,7 @@ from linnet.rerank.name_features import StringTable, crc_hash
 from linnet.rerank.reranker import Concepts, reorder
 from linnet.retrieve.hits import Hits
 from linnet.retrieve.slices import run_in_slices
+from linnet.system.cores import cores
 from linnet.types import Mention
 
 __all__ = ["ListwiseReranker"]

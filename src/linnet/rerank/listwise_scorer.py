@@ -13,7 +13,7 @@ from typing import Any, Self
 import numpy as np
 
 from linnet.arrays import Floats, Mask
-from linnet.blas import single_threaded_blas
+from linnet.system.blas import single_threaded_blas
 
 __all__ = ["LIMIT", "ListwiseScorer"]
 

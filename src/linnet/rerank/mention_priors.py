@@ -15,7 +15,7 @@ import numpy as np
 
 from linnet.arrays import Floats, Ints
 from linnet.rerank.name_features import crc_hash, stems
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 __all__ = ["MentionPriors", "id_prefix"]
 

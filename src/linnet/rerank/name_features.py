@@ -12,7 +12,7 @@ import numpy as np
 from linnet.arrays import Array, Fixed, Ints
 from linnet.encode import Encoder, unit
 from linnet.retrieve.fixed_point import to_fixed_point
-from linnet.text import LEVELS, LITTLE, fold, gloss, key, simplify
+from linnet.words.text import LEVELS, LITTLE, fold, gloss, key, simplify
 
 __all__ = [
     "BUCKETS",
@@ -39,7 +39,7 @@ def bucket(word: str) -> int:
 
 
 def stems(text: str) -> list[str]:
-    """The words of a string for comparison: stems of `linnet.text.gloss`'s words, without little words."""
+    """The words of a string for comparison: stems of `linnet.words.text.gloss`'s words, without little words."""
     words = gloss(text).split()
     kept = [word for word in words if word not in LITTLE] or words
     return [key(word) for word in kept]
@@ -47,7 +47,7 @@ def stems(text: str) -> list[str]:
 
 RECORD = np.dtype([
     ("words", "<u4", (WORDS,)),  # hashes of the distinct stems, then 0
-    ("levels", "<u4", (len(LEVELS),)),  # hashes of the forms of `linnet.text.LEVELS`, as `bucket` makes them
+    ("levels", "<u4", (len(LEVELS),)),  # hashes of the forms of `linnet.words.text.LEVELS`, as `bucket` makes them
     ("head", "<u4"),  # hash of the head's stem: the last stem before a preposition or comma
     ("first", "<u4"),  # hashes of the first and the last stem
     ("last", "<u4"),

@@ -16,8 +16,8 @@ from zlib import crc32
 import numpy as np
 
 from linnet.arrays import Doubles, Ints, SignedBytes
-from linnet.semantic_groups import Group
-from linnet.text import simplify
+from linnet.words.semantic_groups import Group
+from linnet.words.text import simplify
 
 __all__ = [
     "BUCKETS",

@@ -45,7 +45,7 @@ class Concepts(Protocol):
         ...
 
     def groups(self, rows: Ints) -> Ints:
-        """(M,) the semantic groups of concept rows, see `linnet.semantic_groups.Group`; 0 if unknown."""
+        """(M,) the semantic groups of concept rows, see `linnet.words.semantic_groups.Group`; 0 if unknown."""
         ...
 
     def name_texts(self, rows: Ints) -> list[str]:

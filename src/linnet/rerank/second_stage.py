@@ -19,14 +19,13 @@ from typing import Any, Self
 
 import numpy as np
 
-from linnet import artifact
 from linnet.arrays import Doubles, Ints
-from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import REBUILD, open_model
 from linnet.encode.named_models import model_place
 from linnet.encode.safetensors import read_safetensors
 from linnet.errors import DamagedError, MismatchError
+from linnet.io import artifact
 from linnet.rerank.calibrator import Calibrator
 from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.listwise_scorer import ListwiseScorer
@@ -35,6 +34,7 @@ from linnet.rerank.reranker import Concepts, reorder
 from linnet.rerank.second_stage_features import SECOND_FEATURES, pooled_features
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.slices import run_in_slices
+from linnet.system.cores import cores
 from linnet.types import Mention
 
 __all__ = ["ENCODER", "FIRST", "WEIGHTS", "SecondStageReranker", "shared_encoder"]

@@ -19,8 +19,8 @@ from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.reranker import Concepts
 from linnet.retrieve.fixed_point import ONE, to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
-from linnet.text import simplify
 from linnet.types import Mention
+from linnet.words.text import simplify
 
 __all__ = ["SECOND_FEATURES", "CutsWords", "pooled", "pooled_features", "second_features"]
 

@@ -22,8 +22,8 @@ from typing import Any
 from numpy.lib.format import open_memmap
 
 from linnet.errors import StoreError
-from linnet.files import replacing
-from linnet.lockfile import locked
+from linnet.io.files import replacing
+from linnet.system.lockfile import locked
 
 __all__ = ["BuildCheckpoint", "open_array", "open_checkpoint"]
 

@@ -6,7 +6,7 @@
     ivf    inverted lists of product codes, the best rows compared    millions of names in little memory; loses two points
            exactly
 
-Each distinct `linnet.text.simplify` form of the names is encoded once, and texts are brought to the same form. On disk:
+Each distinct `linnet.words.text.simplify` form of the names is encoded once, and texts are brought to the same form. On disk:
 `vectors.npy`, 16-bit (`fixed_point.py`), `forms.*.npy`, `graph.faiss`, and `encoder/` if the encoder was fitted to
 this terminology; `ivf.py` lists the files of its form.
 """
@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, ClassVar, Self
 import numpy as np
 
 from linnet.arrays import Fixed, Ints, Mask
-from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.errors import UnknownNameError
 from linnet.retrieve.dense_build import UNTRAINED, Progress, write_dense
@@ -33,8 +32,9 @@ from linnet.retrieve.match_ranking import rank_matches
 from linnet.retrieve.memory_map import map_array
 from linnet.retrieve.name_forms import NameForms
 from linnet.retrieve.slices import run_in_slices
+from linnet.system.cores import cores
 from linnet.terminology import Terminology
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 if TYPE_CHECKING:  # FAISS is loaded for these only
     from linnet.retrieve.hnsw import HnswGraph

@@ -16,19 +16,19 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from linnet import text
 from linnet.arrays import Floats2d
-from linnet.cores import cores
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.encode.ngram import NgramEncoder
-from linnet.processes import pool
 from linnet.retrieve.build_checkpoint import BuildCheckpoint, open_array, open_checkpoint
 from linnet.retrieve.encoder_stamp import encoder_source, encoder_stamp
 from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.retrieve.index import INDEX_VERSION, index_path, writing_index
 from linnet.retrieve.name_forms import FormTexts, NameForms
 from linnet.retrieve.vector_reuse import HASHES, ReusableVectors
+from linnet.system.cores import cores
+from linnet.system.processes import pool
 from linnet.terminology import Terminology
+from linnet.words import text
 
 __all__ = ["UNTRAINED", "Progress", "write_dense"]
 

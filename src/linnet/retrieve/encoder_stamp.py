@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
-from linnet import artifact
 from linnet.encode.named_models import SHIPPED, model_place
 from linnet.errors import LinnetError, MismatchError
+from linnet.io import artifact
 from linnet.retrieve.index import MANIFEST, index_path
 from linnet.terminology import Terminology
 

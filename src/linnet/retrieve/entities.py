@@ -17,9 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from linnet import text
 from linnet.arrays import Mask
-from linnet.cores import cores
 from linnet.encode import unit
 from linnet.encode.two_tower import TwoTowers, load_two_towers
 from linnet.errors import UnknownNameError
@@ -34,8 +32,10 @@ from linnet.retrieve.match_ranking import rank_matches
 from linnet.retrieve.memory_map import map_array
 from linnet.retrieve.slices import run_in_slices
 from linnet.retrieve.vector_reuse import HASHES, ReusableVectors
+from linnet.system.cores import cores
 from linnet.terminology import Terminology
 from linnet.types import Mention
+from linnet.words import text
 
 if TYPE_CHECKING:  # FAISS is loaded for this only
     from linnet.retrieve.hnsw import HnswGraph

@@ -7,7 +7,7 @@
     sense     0.85    the meanings of their words, by a small glossary
     kind      0.80    the organ that is affected
 
-On disk, for each level of `linnet.text.LEVELS`: `LEVEL.hashes.npy`, the sorted 64-bit BLAKE2b hashes of the names'
+On disk, for each level of `linnet.words.text.LEVELS`: `LEVEL.hashes.npy`, the sorted 64-bit BLAKE2b hashes of the names'
 normal forms, and `LEVEL.rows.npy`, the name row of each. A lookup is a binary search in a memory-mapped array.
 Hashes alone distinguish forms: among 7 million names, one lookup in 10¹² finds a wrong one.
 """
@@ -28,9 +28,9 @@ from linnet.retrieve.match_ranking import rank_matches
 from linnet.retrieve.memory_map import map_array
 from linnet.retrieve.name_chunks import map_name_chunks
 from linnet.retrieve.ragged import concatenated_ranges, offsets
-from linnet.symbols import agree, may_be_mistaken
 from linnet.terminology import Terminology
-from linnet.text import GLOSSARY_LEVELS, LEVELS
+from linnet.words.symbols import agree, may_be_mistaken
+from linnet.words.text import GLOSSARY_LEVELS, LEVELS
 
 __all__ = ["SCORES", "ExactIndex"]
 
@@ -82,7 +82,7 @@ class ExactIndex:
     def open(cls, terminology: Terminology, name: str = "exact", *, glossary: bool = True) -> Self:
         """Open `index/NAME`, memory-mapped. Raises StoreError, DamagedError or MismatchError as `open_index`.
 
-        glossary  False: `search` skips the levels that use `linnet.glossary`; `lookup` has all levels
+        glossary  False: `search` skips the levels that use `linnet.words.glossary`; `lookup` has all levels
         """
         path, _ = open_index(terminology, name, kind=cls.kind)
         tables = {
@@ -97,7 +97,7 @@ class ExactIndex:
         allowed  (concepts,) which concepts may be returned; k counts allowed ones
 
         Scores are those of `SCORES`. A text whose form is empty has no hits. Names that have other symbols than the text
-        (`linnet.symbols.agree`) are not found.
+        (`linnet.words.symbols.agree`) are not found.
         """
         mistakable = {
             stems: np.array([may_be_mistaken(text, stems=stems) for text in texts], bool)
@@ -145,7 +145,7 @@ class ExactIndex:
     def lookup(self, forms: Sequence[str], *, level: str = "simplify") -> tuple[Ints, Rows]:
         """The name rows of many normal forms, for callers that look up every window of a text.
 
-        forms    texts already brought to `level` (by `linnet.text.LEVELS[level]`)
+        forms    texts already brought to `level` (by `linnet.words.text.LEVELS[level]`)
         returns  offsets (N + 1,) and the name rows, ascending, of form i at `rows[offsets[i]:offsets[i + 1]]`
 
         Raises UnknownNameError for an unknown level.

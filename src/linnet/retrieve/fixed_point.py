@@ -14,7 +14,7 @@ import numpy as np
 
 from linnet.arrays import Fixed, Floats, Ints
 from linnet.arrays import Rows as StoreRows
-from linnet.blas import single_threaded_blas
+from linnet.system.blas import single_threaded_blas
 
 __all__ = ["ONE", "SLACK", "FixedPointVectors", "Neighbours", "RowNumbers", "to_fixed_point"]
 

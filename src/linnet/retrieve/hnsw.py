@@ -12,10 +12,10 @@ import faiss
 import numpy as np
 
 from linnet.arrays import Fixed, Floats, Mask
-from linnet.cores import cores
 from linnet.errors import DamagedError
 from linnet.retrieve.faiss_threads import faiss_threads
 from linnet.retrieve.fixed_point import Neighbours
+from linnet.system.cores import cores
 
 __all__ = ["HnswGraph"]
 

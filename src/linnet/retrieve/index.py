@@ -12,12 +12,13 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
-from linnet import artifact, text
 from linnet.arrays import Fixed, Ints, Mask
 from linnet.encode import Encoder
 from linnet.errors import DamagedError, MismatchError, StoreError
+from linnet.io import artifact
 from linnet.retrieve.hits import Hits
 from linnet.terminology import Terminology
+from linnet.words import text
 
 __all__ = [
     "INDEX_VERSION",

@@ -13,7 +13,6 @@ from typing import Any
 import numpy as np
 
 from linnet.arrays import Fixed, Floats, Ints
-from linnet.blas import single_threaded_blas
 from linnet.encode import unit
 from linnet.retrieve.build_checkpoint import BuildCheckpoint, open_array
 from linnet.retrieve.centroids import NearCentres, centres_as_bytes
@@ -21,6 +20,7 @@ from linnet.retrieve.fixed_point import ONE
 from linnet.retrieve.kmeans import spherical_kmeans
 from linnet.retrieve.memory_map import refresh_page_cache
 from linnet.retrieve.product_codes import BLOCK, code_book, codes, open_book, packed
+from linnet.system.blas import single_threaded_blas
 
 __all__ = ["write_lists"]
 

@@ -13,8 +13,8 @@ from math import isqrt
 import numpy as np
 
 from linnet.arrays import Floats, Ints
-from linnet.blas import single_threaded_blas
 from linnet.encode import unit
+from linnet.system.blas import single_threaded_blas
 
 __all__ = ["nearest_centres", "spherical_kmeans"]
 

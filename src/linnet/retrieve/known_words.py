@@ -23,7 +23,7 @@ _PROBES = 9  # bits a word sets, the best number for 13 bits a word
 
 
 def is_known(word: str) -> bool:
-    """Whether the sources have the word, given in the form of `linnet.text.simplify`."""
+    """Whether the sources have the word, given in the form of `linnet.words.text.simplify`."""
     bits = _bits()
     places = _places([word], len(bits) * 8)[0]
     return bool((bits[places >> 3] >> (places & 7) & 1).all())

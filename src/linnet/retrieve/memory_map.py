@@ -11,8 +11,8 @@ from tokenize import TokenError
 import numpy as np
 
 from linnet.arrays import Array
-from linnet.artifact import unreadable
 from linnet.errors import DamagedError
+from linnet.io.artifact import unreadable
 
 __all__ = ["damaged", "map_array", "refresh_page_cache"]
 

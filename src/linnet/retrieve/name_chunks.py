@@ -7,8 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeVar
 
-from linnet.cores import cores
-from linnet.processes import pool
+from linnet.system.cores import cores
+from linnet.system.processes import pool
 from linnet.terminology import Terminology
 
 __all__ = ["map_name_chunks"]

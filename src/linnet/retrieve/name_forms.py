@@ -14,12 +14,12 @@ from typing import Self
 import numpy as np
 
 from linnet.arrays import Hashes, Ints, Mask, Rows
-from linnet.files import replacing
+from linnet.io.files import replacing
 from linnet.retrieve.hashing import hash_texts
 from linnet.retrieve.memory_map import damaged, map_array
 from linnet.retrieve.ragged import concatenated_ranges, offsets
 from linnet.terminology import Terminology
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 __all__ = ["FormTexts", "NameForms"]
 

@@ -59,7 +59,7 @@ def ngram_size(codes: Hashes) -> Hashes:
 def words(texts: Sequence[str]) -> tuple[Ints, Hashes]:
     """The words of each text without `STOP_WORDS`, or all words if there are no others.
 
-    Texts are simplified (`linnet.text.simplify`): single spaces separate their words.
+    Texts are simplified (`linnet.words.text.simplify`): single spaces separate their words.
     """
     split = [[word for word in text.split() if word not in STOP_WORDS] or text.split() for text in texts]
     owners = np.repeat(np.arange(len(split)), np.fromiter(map(len, split), np.int64, len(split)))

@@ -90,7 +90,7 @@ def open_retriever(
     """Open `index/NAME`, whatever its kind.
 
     encoder   for "dense" and "entities": refuse an index built with any other of its kind
-    glossary  False: search an exact index without `linnet.glossary`, and refuse any other index that was built with it
+    glossary  False: search an exact index without `linnet.words.glossary`, and refuse any other index that was built with it
 
     Raises UnknownNameError for a name that is neither built nor a kind, MismatchError for an index that is refused, and as
     `open_index`.

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from itertools import pairwise
 
-from linnet.blas import single_threaded_blas
+from linnet.system.blas import single_threaded_blas
 
 __all__ = ["even_slices", "run_in_slices"]
 

@@ -5,7 +5,7 @@
     WordIndex    word      words without stop words
     SparseIndex  sparse    both, merged to k distinct concepts
 
-Texts and names are brought to the form of `linnet.text.simplify`, or of `linnet.text.gloss` if the index was built with the
+Texts and names are brought to the form of `linnet.words.text.simplify`, or of `linnet.words.text.gloss` if the index was built with the
 glossary. Each distinct form is compared once.
 """
 
@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from linnet.arrays import Mask
-from linnet.cores import cores
 from linnet.retrieve.char_tfidf import CharTfidf
 from linnet.retrieve.fuse import fuse_scores
 from linnet.retrieve.hits import Hits
@@ -26,8 +25,9 @@ from linnet.retrieve.name_forms import FormTexts, NameForms
 from linnet.retrieve.scorer import Scorer
 from linnet.retrieve.slices import run_in_slices
 from linnet.retrieve.word_scorer import WordTfidf
+from linnet.system.cores import cores
 from linnet.terminology import Terminology
-from linnet.text import gloss, simplify
+from linnet.words.text import gloss, simplify
 
 __all__ = ["CharIndex", "SparseIndex", "WordIndex"]
 
@@ -70,7 +70,7 @@ class SparseIndex:
     ) -> Self:
         """Write `index/NAME` (the kind if no name is given) and open it. Raises StoreError if the disk cannot be written.
 
-        glossary  treat words of one meaning as one, see `linnet.glossary`
+        glossary  treat words of one meaning as one, see `linnet.words.glossary`
         """
         writers = {folder: scorer.write for folder, scorer in cls._scorers.items()}
         return cls._build(terminology, name, writers, glossary=glossary, options={}, threads=threads)

@@ -1,6 +1,6 @@
 """Correct words that are not in a terminology's vocabulary: astma → asthma, diabtes → diabetes.
 
-The vocabulary is the words of the names' `linnet.text.simplify` forms. Each word is indexed under its deletions: the word
+The vocabulary is the words of the names' `linnet.words.text.simplify` forms. Each word is indexed under its deletions: the word
 itself, and the word with any one letter deleted. A misspelt word is looked up by its own deletions; a word that shares one
 with it is within two edits (symmetric deletion, after SymSpell). On disk, memory-mapped: `vocabulary.arrow` (word, number
 of names; sorted), `forms.hashes.npy` (of deletions, sorted) and `forms.words.npy`, the word of each.
@@ -24,10 +24,10 @@ from linnet.retrieve.index import Companion
 from linnet.retrieve.known_words import is_known
 from linnet.retrieve.memory_map import damaged, map_array
 from linnet.retrieve.ragged import concatenated_ranges
-from linnet.symbols import symbols
 from linnet.terminology import Terminology
 from linnet.terminology.columns import Strings, read_columns, write_columns
-from linnet.text import key, simplify
+from linnet.words.symbols import symbols
+from linnet.words.text import key, simplify
 
 __all__ = ["Spelling", "edit_distance", "respelt"]
 

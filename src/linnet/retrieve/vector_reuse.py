@@ -7,11 +7,12 @@ from typing import Any, Self
 
 import numpy as np
 
-from linnet import artifact, text
 from linnet.arrays import Hashes, Ints, Mask
 from linnet.errors import StoreError
+from linnet.io import artifact
 from linnet.retrieve.index import INDEX_VERSION, MANIFEST
 from linnet.retrieve.memory_map import map_array
+from linnet.words import text
 
 __all__ = ["HASHES", "ReusableVectors"]
 

@@ -9,9 +9,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from linnet import artifact
 from linnet.corpora.refusal import stop
 from linnet.errors import DataError, LinnetError, RequestError
+from linnet.io import artifact
 from linnet.link.job import Summary, no_mentions, write_manifest
 from linnet.link.linker import Linker
 from linnet.link.linker_config import LinkerConfig

@@ -23,13 +23,13 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
-from linnet import artifact
 from linnet.errors import DataError, MismatchError, RequestError
-from linnet.files import open_output
-from linnet.lockfile import locked
+from linnet.io import artifact
+from linnet.io.files import open_output
 from linnet.scale.plan import Chunk, is_chunk_name
 from linnet.scale.scan import RowRange, Scan
 from linnet.scale.sources import Source
+from linnet.system.lockfile import locked
 
 __all__ = ["FOLDER", "ChunkRecord", "Journal", "open_journal"]
 
@@ -94,7 +94,7 @@ class Journal:
             json.dump(table, stream)
 
     def remove_others(self, names: Collection[str]) -> None:
-        """Remove all other chunks' files, recorded or not, and drafts of dead workers (see `linnet.files.replacing`)."""
+        """Remove all other chunks' files, recorded or not, and drafts of dead workers (see `linnet.io.files.replacing`)."""
         kept = set(names)
         for file in [path for path in self.output.rglob("*") if path.is_file()]:
             name = file.relative_to(self.output)

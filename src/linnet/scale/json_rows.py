@@ -8,7 +8,7 @@ from typing import IO
 
 from linnet.corpora.lines import decoded, parse_json
 from linnet.errors import DataError
-from linnet.files import open_bytes
+from linnet.io.files import open_bytes
 from linnet.scale.rows import ReadOptions, Row, make_row
 from linnet.scale.sources import Source
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from linnet import artifact
+from linnet.io import artifact
 from linnet.scale.duplicates import Duplicates
 from linnet.scale.scan import Scan
 from linnet.scale.sources import Source

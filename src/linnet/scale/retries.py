@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from linnet import artifact
 from linnet.errors import RequestError
+from linnet.io import artifact
 from linnet.scale.journal import FOLDER
 
 __all__ = ["MAX_ATTEMPTS", "cap_attempts", "counted_attempt"]

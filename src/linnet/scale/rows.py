@@ -10,7 +10,7 @@ from linnet.corpora.jsonl import document_of
 from linnet.corpora.mentions import mention_document
 from linnet.corpora.reading import FileReading
 from linnet.errors import DataError
-from linnet.filenames import writable
+from linnet.io.filenames import writable
 from linnet.link.job import as_mention
 from linnet.scale.sources import Source
 from linnet.types import Document

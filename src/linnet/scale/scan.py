@@ -14,13 +14,14 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from linnet import artifact, mojibake
-from linnet.compression import SUFFIXES
 from linnet.corpora.unread_fields import unread_fields, unread_note
 from linnet.errors import DataError
+from linnet.io import artifact
+from linnet.io.compression import SUFFIXES
 from linnet.scale.rows import ReadOptions, Row, read_rows
 from linnet.scale.sources import Source
 from linnet.types import Document
+from linnet.words import mojibake
 
 __all__ = ["RowRange", "Scan", "document_id", "id_hash", "scan_file"]
 

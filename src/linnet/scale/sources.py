@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linnet import corpora
-from linnet.compression import SUFFIXES
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
-from linnet.folders import files_below
+from linnet.io.compression import SUFFIXES
+from linnet.io.folders import files_below
 
 __all__ = ["Source", "count_unread", "find_sources", "holds_sources"]
 

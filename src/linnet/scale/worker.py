@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from linnet import artifact
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import DataError, MismatchError, RequestError
+from linnet.io import artifact
 from linnet.link.linker import Linked, Linker
 from linnet.link.linker_config import LinkerConfig
 from linnet.link.manifest import identity
 from linnet.link.outputs import write_links
-from linnet.memory_errors import short_of_memory
 from linnet.scale.journal import ChunkRecord
 from linnet.scale.plan import Chunk
 from linnet.scale.request import Request
@@ -28,6 +27,7 @@ from linnet.scale.retries import counted_attempt
 from linnet.scale.rows import ReadOptions, read_rows
 from linnet.scale.scan import Scan, scan_file
 from linnet.scale.sources import Source
+from linnet.system.memory_errors import short_of_memory
 from linnet.types import Document
 
 __all__ = ["Job", "Task", "Worker", "link_chunk"]

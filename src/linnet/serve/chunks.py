@@ -9,12 +9,12 @@ from typing import Any
 from pydantic import ValidationError
 
 from linnet.http.refusals import Malformed, Refusal
+from linnet.io.unique_keys import loads
 from linnet.serve.line_reader import Line, LineReader
 from linnet.serve.problems import invalid
 from linnet.serve.request_models import MentionIn, TextIn
 from linnet.serve.settings import Limits
 from linnet.serve.text_limits import size_refusal
-from linnet.unique_keys import loads
 
 __all__ = ["Chunk", "Item", "read_chunks"]
 

@@ -13,9 +13,9 @@ from pydantic import BaseModel
 from pydantic_core import to_json
 
 from linnet.http.refusals import Malformed
+from linnet.io.unique_keys import loads
 from linnet.serve.dependencies import check_content_type, check_parameters
 from linnet.serve.problems import unreadable_body
-from linnet.unique_keys import loads
 
 __all__ = ["JsonRoute", "json_response"]
 

@@ -14,8 +14,8 @@ from hashlib import sha256
 from pathlib import Path
 
 from linnet.errors import DataError, LinnetError
-from linnet.file_stamps import stamp_of
-from linnet.files import read_lines
+from linnet.io.file_stamps import stamp_of
+from linnet.io.files import read_lines
 from linnet.serve.faults import Faults
 
 __all__ = ["VARIABLE", "KeyRing", "Keys"]

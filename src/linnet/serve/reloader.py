@@ -7,10 +7,10 @@ import time
 from collections.abc import Callable
 
 from linnet.errors import LinnetError
-from linnet.free_memory import release_memory
 from linnet.serve.faults import Faults
 from linnet.serve.settings import Settings
 from linnet.serve.snapshot import Snapshot, Stamps, open_snapshot, stamps_of
+from linnet.system.free_memory import release_memory
 from linnet.terminology.store import MANIFEST
 
 __all__ = ["Reloader"]

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from linnet.json_integers import integer_of
+from linnet.io.json_integers import integer_of
 
 __all__ = ["AnnotateRequest", "LinkRequest", "MentionIn", "TextIn"]
 

@@ -14,11 +14,11 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from linnet.http.refusals import Unavailable
-from linnet.memory_errors import short_of_memory
 from linnet.serve.fair_queue import FairQueue
 from linnet.serve.metrics import Metrics
 from linnet.serve.snapshot import Snapshot
 from linnet.serve.tasks import Result, Task
+from linnet.system.memory_errors import short_of_memory
 
 __all__ = ["Scheduler"]
 

@@ -9,10 +9,11 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from linnet import __version__, artifact
+from linnet import __version__
 from linnet.encode.model import MANIFEST as MODEL
 from linnet.errors import DamagedError, LinnetError, StoreError
-from linnet.file_stamps import Stamp, stamp_of
+from linnet.io import artifact
+from linnet.io.file_stamps import Stamp, stamp_of
 from linnet.link import Linker
 from linnet.link.learned import MANIFEST as LEARNED
 from linnet.link.manifest import identity, models_of

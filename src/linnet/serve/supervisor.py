@@ -18,9 +18,9 @@ from typing import Any
 
 from prometheus_client.multiprocess import mark_process_dead
 
-from linnet.child_process import ChildProcess, KeptRunning
 from linnet.errors import LinnetError, RequestError
 from linnet.serve.settings import METRICS_FOLDER, Settings
+from linnet.system.child_process import ChildProcess, KeptRunning
 
 __all__ = ["Supervisor"]
 

@@ -7,12 +7,12 @@ import signal
 import socket
 import sys
 
-from linnet.child_process import read_settings, report_error, report_started
 from linnet.errors import LinnetError
 from linnet.serve.log import log_to_stderr
 from linnet.serve.process import run
 from linnet.serve.settings import Settings
 from linnet.serve.signals import ignore_hangups
+from linnet.system.child_process import read_settings, report_error, report_started
 
 
 def _main(number: int, descriptor: int) -> int:

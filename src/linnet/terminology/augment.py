@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from linnet.terminology.store import Terminology
-from linnet.text import fold
 from linnet.types import Concept
+from linnet.words.text import fold
 
 __all__ = ["Augmented", "augment"]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, TypedDict
 
-from linnet import artifact
 from linnet.errors import DataError, RequestError, UnknownNameError
-from linnet.files import on_disk
-from linnet.folders import files_below
+from linnet.io import artifact
+from linnet.io.files import on_disk
+from linnet.io.folders import files_below
 from linnet.terminology.parent_cycles import described_cycle
 from linnet.terminology.readers import ReadOptions, detect, read_several
 from linnet.terminology.readers.options import SourceFile

@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from linnet.terminology.hierarchy import Hierarchy
 from linnet.terminology.join import Conflict, Join, join
 from linnet.terminology.sssom import Mapping
-from linnet.text import fold
 from linnet.types import Concept
+from linnet.words.text import fold
 
 __all__ = ["Enriched", "enrich"]
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 from difflib import get_close_matches
 from typing import Protocol
 
-from linnet.curies import bare, curie, curie_of_shape, spelling_key
+from linnet.words.curies import bare, curie, curie_of_shape, spelling_key
 
 __all__ = ["Spellings", "nearest"]
 

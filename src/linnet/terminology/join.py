@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 
-from linnet.curies import curie_of_shape
 from linnet.terminology.sssom import EXACT, Mapping
-from linnet.text import fold
 from linnet.types import Concept
+from linnet.words.curies import curie_of_shape
+from linnet.words.text import fold
 
 __all__ = ["Conflict", "Join", "join"]
 

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from linnet.errors import RequestError, UnknownNameError
-from linnet.settings_files import read_table
+from linnet.io.settings_files import read_table
 
 __all__ = ["OF_MAPPINGS", "OF_SETS", "read_metadata"]
 

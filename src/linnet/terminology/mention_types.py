@@ -7,8 +7,8 @@ from collections.abc import Set
 import numpy as np
 
 from linnet.arrays import Ints
-from linnet.semantic_groups import Group, group_of_id, group_of_type, single_kind
 from linnet.terminology.store import Terminology
+from linnet.words.semantic_groups import Group, group_of_id, group_of_type, single_kind
 
 __all__ = ["MentionTypes", "is_of_unknown_kind"]
 

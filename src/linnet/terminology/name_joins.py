@@ -23,11 +23,11 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from linnet.semantic_groups import compatible, group_of_concept
 from linnet.terminology.join import Join, join
 from linnet.terminology.sssom import Mapping
-from linnet.text import fold
 from linnet.types import Concept
+from linnet.words.semantic_groups import compatible, group_of_concept
+from linnet.words.text import fold
 
 __all__ = ["REASONS", "NameJoins", "NameMatch", "join_names"]
 

@@ -21,9 +21,9 @@ import numpy as np
 
 from linnet.arrays import Flags, Floats, Mask, Rows
 from linnet.errors import DataError
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.terminology.store import Terminology
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 __all__ = ["FILE", "Overrides", "read_overrides"]
 

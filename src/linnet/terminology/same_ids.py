@@ -10,7 +10,7 @@ import numpy as np
 from linnet.arrays import Ints
 from linnet.errors import RequestError
 from linnet.terminology.store import Terminology
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 __all__ = ["check_same_ids", "share_a_name"]
 
@@ -45,7 +45,7 @@ def check_same_ids(terminologies: Sequence[Terminology]) -> None:
 
 
 def share_a_name(first: Iterable[str], second: Iterable[str]) -> bool:
-    """Whether two concepts' names have one in common, in the simplified form of `linnet.text.simplify`."""
+    """Whether two concepts' names have one in common, in the simplified form of `linnet.words.text.simplify`."""
     return not {*map(simplify, first)}.isdisjoint(map(simplify, second))
 
 

@@ -14,14 +14,14 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
-from linnet import artifact
 from linnet.arrays import Mask, Rows
-from linnet.curies import curie, is_known
 from linnet.errors import DamagedError, MismatchError, StoreError
+from linnet.io import artifact
 from linnet.terminology.columns import Strings, read_columns
 from linnet.terminology.search_writer import ARRAYS, VERSION, write_search_files
 from linnet.terminology.store import Terminology
-from linnet.text import simplify, tokens
+from linnet.words.curies import curie, is_known
+from linnet.words.text import simplify, tokens
 
 __all__ = ["Found", "SearchIndex"]
 

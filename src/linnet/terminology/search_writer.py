@@ -1,6 +1,6 @@
 """Writes the files of a search index; `linnet.terminology.search` reads them, memory-mapped.
 
-words.arrow         distinct words of all names (`linnet.text.tokens`), sorted, so that words with one beginning are a range
+words.arrow         distinct words of all names (`linnet.words.text.tokens`), sorted, so that words with one beginning are a range
 rows.npy            (names,) name row of each rank: preferred names, then those of fewer bytes, then lower rows
 order.npy           (names,) ranks sorted by simplified name, so that names with one beginning are a slice
 offsets.npy         (words + 1,) start of each word's postings
@@ -21,7 +21,7 @@ import pyarrow.compute as pc
 from linnet.arrays import Array
 from linnet.terminology.columns import write_columns
 from linnet.terminology.store import Terminology
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 __all__ = ["ARRAYS", "VERSION", "write_search_files"]
 

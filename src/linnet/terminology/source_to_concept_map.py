@@ -8,12 +8,12 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
-from linnet.control_characters import spaced
-from linnet.curies import bare
-from linnet.delimited import ROW_END, row_stream
 from linnet.errors import RequestError
-from linnet.files import open_output
+from linnet.io.control_characters import spaced
+from linnet.io.delimited import ROW_END, row_stream
+from linnet.io.files import open_output
 from linnet.plural import counted
+from linnet.words.curies import bare
 
 __all__ = ["SourceCode", "write_source_to_concept_map"]
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from linnet.curies import curie
 from linnet.errors import DataError
-from linnet.files import read_lines
+from linnet.io.files import read_lines
+from linnet.words.curies import curie
 
 __all__ = ["EXACT", "NO_TERM", "Mapping", "MappingSet", "read_sssom"]
 

@@ -11,7 +11,7 @@ from typing import Any, TextIO
 from urllib.parse import quote
 from uuid import NAMESPACE_URL, uuid5
 
-from linnet.curies import is_known
+from linnet.words.curies import is_known
 
 __all__ = ["NO_LICENCE", "content_id", "entity", "write_header"]
 

@@ -8,13 +8,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from linnet.control_characters import spaced
-from linnet.curies import is_known
-from linnet.delimited import ROW_END, row_stream
-from linnet.files import open_output
+from linnet.io.control_characters import spaced
+from linnet.io.delimited import ROW_END, row_stream
+from linnet.io.files import open_output
 from linnet.terminology.mapping_metadata import OF_MAPPINGS, OF_SETS
 from linnet.terminology.sssom import NO_TERM
 from linnet.terminology.sssom_header import NO_LICENCE, content_id, entity, write_header
+from linnet.words.curies import is_known
 
 __all__ = ["object_of", "subject_of", "write_sssom_table"]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from linnet.files import open_output
+from linnet.io.files import open_output
 from linnet.terminology.name_joins import PREDICATE, REASONS, NameJoins, NameMatch
 from linnet.terminology.sssom_header import NO_LICENCE, content_id, entity, write_header
 

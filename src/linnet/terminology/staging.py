@@ -19,8 +19,8 @@ import pyarrow.compute as pc
 from linnet.arrays import Ints
 from linnet.errors import StoreError
 from linnet.terminology.same_ids import share_a_name
-from linnet.text import fold
 from linnet.types import Concept
+from linnet.words.text import fold
 
 __all__ = ["StagedConcepts", "Staging", "union"]
 

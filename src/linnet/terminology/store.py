@@ -24,9 +24,9 @@ from typing import Any
 
 import numpy as np
 
-from linnet import artifact
 from linnet.arrays import Array, Ints, Mask, Rows
 from linnet.errors import DamagedError, MismatchError, RequestError, StoreError, UnknownIdError
+from linnet.io import artifact
 from linnet.terminology.columns import Lists, Strings, TextLists, read_columns
 from linnet.terminology.id_lists import id_list
 from linnet.terminology.id_spellings import Spellings, nearest

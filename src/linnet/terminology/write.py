@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from linnet import artifact
 from linnet.errors import DataError, StoreError
+from linnet.io import artifact
 from linnet.plural import counted
 from linnet.terminology.store import FORMAT_VERSION, MANIFEST, Terminology
 from linnet.types import Concept

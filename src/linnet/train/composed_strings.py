@@ -12,8 +12,6 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from linnet.read.shorthand import short_forms_of
-from linnet.semantic_groups import Group, group_of_concept
-from linnet.text import simplify
 from linnet.train.composed_parts import (
     AFTER,
     BEFORE,
@@ -31,6 +29,8 @@ from linnet.train.composed_parts import (
     THINGS,
 )
 from linnet.types import Concept
+from linnet.words.semantic_groups import Group, group_of_concept
+from linnet.words.text import simplify
 
 __all__ = ["KINDS", "ComposedString", "compose", "misspelt", "qualified"]
 

@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 
 from linnet.arrays import Ints
-from linnet.artifact import digest
 from linnet.corpora import read
 from linnet.errors import DataError
 from linnet.evaluate.gold import gold_mentions
+from linnet.io.artifact import digest
 from linnet.read.abbreviations import expanded_texts
 from linnet.terminology import Terminology
 from linnet.types import Mention

@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 
 from linnet.arrays import Floats, Mask
-from linnet.artifact import digest
 from linnet.encode import encoder_digest
 from linnet.errors import DataError
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.gold import gold_mentions
 from linnet.evaluate.system import blank
+from linnet.io.artifact import digest
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.read.abbreviations import spelt_out

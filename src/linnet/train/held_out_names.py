@@ -15,8 +15,8 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from linnet.terminology.staging import union
-from linnet.text import simplify
 from linnet.types import Concept
+from linnet.words.text import simplify
 
 __all__ = ["HeldOut", "hold_out", "words_of"]
 

@@ -14,7 +14,7 @@ from typing import Literal, NamedTuple, Protocol
 import torch
 
 from linnet.errors import DamagedError, TrainingError
-from linnet.free_memory import return_free_memory
+from linnet.system.free_memory import return_free_memory
 from linnet.train.checkpoint import random_state, read_checkpoint, restore_random_state, write_checkpoint
 from linnet.train.clipping import clip_gradient
 from linnet.train.device import device_of, mixed_precision

@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from linnet.files import replacing
+from linnet.io.files import replacing
 
 __all__ = ["FIRST_COLUMNS", "Row", "append_row", "draw_metrics", "write_rows"]
 

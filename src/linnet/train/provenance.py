@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from linnet import __version__
-from linnet.cores import cores
+from linnet.system.cores import cores
 
 __all__ = ["hardware", "packages"]
 

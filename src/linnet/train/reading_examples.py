@@ -15,16 +15,16 @@ from linnet.arrays import Doubles
 from linnet.errors import DataError
 from linnet.evaluate.gold import gold_mentions
 from linnet.evaluate.system import blank
+from linnet.io.settings_files import check_at_least
 from linnet.link.choose import Chooser
 from linnet.link.found import Found
 from linnet.link.linker import Linker
 from linnet.link.reading_features import Features
 from linnet.link.readings import Asked, Reading, Recall
-from linnet.settings_files import check_at_least
-from linnet.text import key, simplify
 from linnet.train.composed_strings import KINDS, compose
 from linnet.train.sources import AskedSettings, Source
 from linnet.types import Document, Mention
+from linnet.words.text import key, simplify
 
 __all__ = [
     "Example",

@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
-from linnet.filenames import writable
-from linnet.files import open_output, read_text
+from linnet.io.filenames import writable
+from linnet.io.files import open_output, read_text
+from linnet.io.settings_files import as_table, portable, read_table, settings_from, variables_of
+from linnet.io.toml import to_toml
 from linnet.registry import refuse_removed
-from linnet.settings_files import as_table, portable, read_table, settings_from, variables_of
-from linnet.toml import to_toml
 from linnet.train.device import device_of
 from linnet.train.loop import LAST, Progress, Trained, checkpoint_folder, train
 from linnet.train.objectives.build import with_preset

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from linnet.encode.model import MANIFEST
 from linnet.errors import DataError, RequestError, StoreError
-from linnet.files import read_text
+from linnet.io.files import read_text
 from linnet.train.loop import BEST, LAST, checkpoint_folder
 from linnet.train.task import RunSettings
 

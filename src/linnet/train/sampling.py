@@ -22,7 +22,7 @@ import numpy as np
 from linnet.arrays import Floats, Ints, Mask
 from linnet.errors import RequestError, UnknownNameError
 from linnet.terminology import Terminology
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 __all__ = ["STRATEGIES", "NameVectors", "TripletSampler", "own_and_others"]
 

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linnet import corpora
-from linnet.artifact import digest
 from linnet.errors import DataError
 from linnet.evaluate.gold import gold_mentions
-from linnet.semantic_groups import group_of_concept, mention_type
-from linnet.settings_files import check_at_least
+from linnet.io.artifact import digest
+from linnet.io.settings_files import check_at_least
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.overlap import check_overlap
 from linnet.train.corpus import CorpusSettings, corpus_files, no_mention
 from linnet.train.held_out_names import HeldOut, hold_out, words_of
 from linnet.train.paraphrases import paraphrase
 from linnet.types import Document, Mention
+from linnet.words.semantic_groups import group_of_concept, mention_type
 
 __all__ = ["AskedSettings", "Source", "SourceSettings"]
 

@@ -15,7 +15,7 @@ from linnet.arrays import Ints, Mask
 from linnet.encode.features import ranges
 from linnet.errors import DataError
 from linnet.terminology import Terminology
-from linnet.text import fold
+from linnet.words.text import fold
 
 __all__ = ["Synonyms"]
 

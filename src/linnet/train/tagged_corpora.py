@@ -15,9 +15,9 @@ from typing import Self
 import numpy as np
 
 from linnet.arrays import Mask
-from linnet.artifact import digest
 from linnet.corpora import read
 from linnet.errors import DataError
+from linnet.io.artifact import digest
 from linnet.recognise.bioes import OUTSIDE, Labels, TokenSpan
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.train.corpus import corpus_files, no_mention

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, Protocol, Self
 
 from linnet.errors import RequestError
-from linnet.settings_files import check_at_least
+from linnet.io.settings_files import check_at_least
 
 if TYPE_CHECKING:
     import torch

@@ -13,15 +13,15 @@ from typing import Any
 import numpy as np
 
 from linnet.arrays import Floats, Ints
-from linnet.artifact import digest
 from linnet.encode import unit
 from linnet.encode.features import ranges
 from linnet.errors import UnknownNameError
+from linnet.io.artifact import digest
 from linnet.terminology import Terminology
-from linnet.text import simplify
 from linnet.train.corpus import LinkedMentions, TableColumns, linked_mentions, read_mentions
 from linnet.train.sampling import own_and_others
 from linnet.types import Mention
+from linnet.words.text import simplify
 
 __all__ = ["METRICS", "EvaluationSettings", "NearestNames", "open_validation"]
 
@@ -51,7 +51,7 @@ class EvaluationSettings:
 class NearestNames:
     """Development mentions and the names to rank for each, prepared once for any number of evaluations.
 
-    As in dense indexes, texts and names have `linnet.text.simplify` form, and abbreviations are spelt out.
+    As in dense indexes, texts and names have `linnet.words.text.simplify` form, and abbreviations are spelt out.
     """
 
     def __init__(

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from linnet import artifact
 from linnet.annotate.domain.learning import job_store
 from linnet.annotate.jobs import worker
 from linnet.annotate.store.tables import Job, Project
 from linnet.cli import app
+from linnet.io import artifact
 
 ODD = "podagra"  # a name of X:1 that the terminology does not have
 

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from linnet import corpora
+from linnet.io.settings_files import settings_from
 from linnet.link.indexing import build_indexes
-from linnet.settings_files import settings_from
 from linnet.terminology import write_terminology
 from linnet.types import Concept, Document, Mention
 

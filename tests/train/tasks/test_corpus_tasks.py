@@ -19,7 +19,7 @@ pytest.importorskip("transformers", reason="needs the train extra")
 from linnet.encode import load_encoder  # noqa: E402
 from linnet.encode.model import open_model  # noqa: E402
 from linnet.errors import DataError, RequestError  # noqa: E402
-from linnet.settings_files import settings_from  # noqa: E402
+from linnet.io.settings_files import settings_from  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
 from linnet.train.corpus import linked_mentions, read_mentions  # noqa: E402
 from linnet.train.sampling import STRATEGIES  # noqa: E402

@@ -16,10 +16,10 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 
 from linnet import corpora  # noqa: E402
 from linnet.errors import DataError  # noqa: E402
+from linnet.io.settings_files import settings_from  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes  # noqa: E402
 from linnet.rerank import open_reranker  # noqa: E402
-from linnet.settings_files import settings_from  # noqa: E402
 from linnet.terminology import write_terminology  # noqa: E402
 from linnet.train.tasks.dual import DualTask, ranked_first, split_documents  # noqa: E402
 from linnet.train.tasks.dual_settings import DualSettings  # noqa: E402

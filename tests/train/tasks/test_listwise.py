@@ -18,12 +18,12 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 from linnet import corpora  # noqa: E402
 from linnet.encode.named_models import SHIPPED  # noqa: E402
 from linnet.errors import DataError  # noqa: E402
+from linnet.io.settings_files import settings_from  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes  # noqa: E402
 from linnet.rerank import open_reranker  # noqa: E402
 from linnet.rerank.calibrator import Calibrator  # noqa: E402
 from linnet.rerank.listwise import ListwiseReranker  # noqa: E402
-from linnet.settings_files import settings_from  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
 from linnet.train.crossfit import GROUP  # noqa: E402
 from linnet.train.tasks.listwise import (  # noqa: E402

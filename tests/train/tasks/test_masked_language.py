@@ -19,7 +19,7 @@ pytest.importorskip("transformers", reason="needs the train extra")
 
 from tests.train.interrupting import StopAt, save_weights  # noqa: E402
 
-from linnet.settings_files import settings_from  # noqa: E402
+from linnet.io.settings_files import settings_from  # noqa: E402
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings  # noqa: E402
 from linnet.train.run import run as train_run  # noqa: E402
 from linnet.train.tasks.masked_language import MaskedLanguageSettings, MaskedLanguageTask  # noqa: E402

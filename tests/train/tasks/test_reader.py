@@ -18,11 +18,11 @@ from tests.train.interrupting import StopAt  # noqa: E402
 
 from linnet import corpora  # noqa: E402
 from linnet.errors import DataError  # noqa: E402
+from linnet.io.settings_files import settings_from  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes  # noqa: E402
 from linnet.link.reader import Reader  # noqa: E402
 from linnet.link.readings import Asked  # noqa: E402
-from linnet.settings_files import settings_from  # noqa: E402
 from linnet.terminology import write_terminology  # noqa: E402
 from linnet.train.reading_examples import Example, MeantElsewhere, Question  # noqa: E402
 from linnet.train.run import run  # noqa: E402

@@ -24,7 +24,7 @@ from linnet.types import Concept, Document, Mention
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 
-from linnet.settings_files import settings_from  # noqa: E402
+from linnet.io.settings_files import settings_from  # noqa: E402
 from linnet.train.tasks.recogniser import RecogniserSettings, RecogniserTask  # noqa: E402
 
 pytestmark = pytest.mark.torch

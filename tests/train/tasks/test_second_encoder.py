@@ -23,13 +23,13 @@ import linnet  # noqa: E402
 from linnet import corpora  # noqa: E402
 from linnet.errors import DamagedError, DataError, MismatchError, StoreError, UnknownNameError  # noqa: E402
 from linnet.evaluate.augmented_linker import augmented_linker  # noqa: E402
+from linnet.io.settings_files import settings_from  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import index_terminology  # noqa: E402
 from linnet.link.manifest import identity, models_of  # noqa: E402
 from linnet.rerank import open_reranker  # noqa: E402
 from linnet.rerank.listwise import ListwiseReranker  # noqa: E402
 from linnet.rerank.second_stage import SecondStageReranker  # noqa: E402
-from linnet.settings_files import settings_from  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
 from linnet.train.tasks.listwise import Examples, open_crossfit  # noqa: E402
 from linnet.train.tasks.second_encoder import SecondEncoderSettings, SecondEncoderTask, second_examples  # noqa: E402

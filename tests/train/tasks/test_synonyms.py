@@ -17,7 +17,7 @@ torch = pytest.importorskip("torch", reason="needs the train extra")
 
 from tests.train.interrupting import StopAt, save_weights  # noqa: E402
 
-from linnet.settings_files import settings_from  # noqa: E402
+from linnet.io.settings_files import settings_from  # noqa: E402
 from linnet.train.learners.transformer import TransformerLearner  # noqa: E402
 from linnet.train.objectives import objectives  # noqa: E402
 from linnet.train.objectives.names import NameObjective  # noqa: E402

@@ -14,8 +14,8 @@ from linnet.link.learned import ENCODER, NAMES, indexes_of_names
 from linnet.link.pipeline import Pipeline
 from linnet.read.abbreviations import spelt_out
 from linnet.terminology import Terminology, write_terminology
-from linnet.text import fold
 from linnet.types import Concept, Document
+from linnet.words.text import fold
 
 __all__ = ["LearnNames", "learned_names", "write_names"]
 

@@ -6,9 +6,9 @@ import shutil
 from dataclasses import replace
 from pathlib import Path
 
-from linnet import artifact
 from linnet.active.metrics import linking_accuracy
 from linnet.active.training_data import Progress, TrainingData
+from linnet.io import artifact
 from linnet.link import Linker
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import ENCODER, TERMINOLOGY

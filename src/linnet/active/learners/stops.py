@@ -10,8 +10,8 @@ from linnet.active.training_data import Progress, TrainingData
 from linnet.link.pipeline import Pipeline
 from linnet.plural import counted
 from linnet.terminology import Terminology
-from linnet.text import simplify
 from linnet.types import Mention
+from linnet.words.text import simplify
 
 __all__ = ["LearnStops"]
 

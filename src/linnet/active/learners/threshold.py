@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from linnet.active.training_data import Progress, TrainingData, checked
-from linnet.files import open_output
+from linnet.io.files import open_output
 from linnet.link.learned import THRESHOLD
 from linnet.link.pipeline import Pipeline
 from linnet.terminology import Terminology

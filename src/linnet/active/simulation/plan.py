@@ -13,7 +13,7 @@ from linnet.active.learners import choose_learners
 from linnet.active.model import pipeline_of
 from linnet.active.simulation.studies import Study
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
-from linnet.files import open_output, read_text
+from linnet.io.files import open_output, read_text
 from linnet.link.pipeline import Pipeline
 from linnet.rerank import open_reranker
 from linnet.terminology import Terminology

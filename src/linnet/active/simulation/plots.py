@@ -10,7 +10,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from linnet.active.simulation.curves import Curve, Effort
-from linnet.files import replacing
+from linnet.io.files import replacing
 
 __all__ = ["draw"]
 

@@ -24,7 +24,7 @@ from linnet.active.simulation.plan import Plan
 from linnet.active.simulation.plots import draw
 from linnet.active.simulation.studies import Study
 from linnet.active.simulation.teacher import SCORES
-from linnet.files import open_output, replacing
+from linnet.io.files import open_output, replacing
 
 __all__ = ["BASELINE", "Result", "write_report"]
 

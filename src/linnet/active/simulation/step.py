@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.errors import DamagedError
-from linnet.files import replacing
+from linnet.io.files import replacing
 
 __all__ = ["Prediction", "Step", "read_step", "write_step"]
 

@@ -7,10 +7,10 @@ from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from linnet import artifact
 from linnet.active.training_data import resolved
 from linnet.corpora import read
 from linnet.errors import DataError, RequestError, UnknownNameError
+from linnet.io import artifact
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.readers import read as read_concepts
 from linnet.types import Document, Mention

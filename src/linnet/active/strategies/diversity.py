@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linnet.active.strategies.pool import Pool
-from linnet.text import tokens
+from linnet.words.text import tokens
 
 __all__ = ["diversity"]
 

@@ -6,7 +6,7 @@ import math
 
 from linnet.active.strategies.pool import Pool
 from linnet.active.strategies.shuffled import shuffled
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 __all__ = ["least_confident_new"]
 

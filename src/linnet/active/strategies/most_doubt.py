@@ -7,7 +7,7 @@ from heapq import heapify, heappop, heapreplace
 
 from linnet.active.strategies.pool import Pool
 from linnet.active.strategies.shuffled import shuffled
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 __all__ = ["most_doubt"]
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from math import inf
 
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 __all__ = ["Pool", "Unlabelled"]
 

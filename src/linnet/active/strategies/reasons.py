@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 
 from linnet.active.strategies.pool import Pool, Unlabelled
 from linnet.plural import counted
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 __all__ = ["explain", "reasons"]
 

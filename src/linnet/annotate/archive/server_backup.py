@@ -12,8 +12,8 @@ from linnet.annotate.archive.writing import write_archive
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
 from linnet.annotate.store.columns import now
-from linnet.drafts import draft_file, remove_abandoned
 from linnet.errors import RequestError
+from linnet.io.drafts import draft_file, remove_abandoned
 
 __all__ = ["back_up_server", "dated", "remove_old"]
 

@@ -11,12 +11,12 @@ from linnet.annotate.domain.projects.finding import find_document, find_project
 from linnet.annotate.refusals import Invalid
 from linnet.annotate.store.tables import Project
 from linnet.arrays import Mask
-from linnet.curies import curie
 from linnet.link import Linker
 from linnet.terminology import Terminology
 from linnet.terminology.search import Found, SearchIndex
-from linnet.text import tokens
 from linnet.types import Candidate, Document, Link, Mention
+from linnet.words.curies import curie
+from linnet.words.text import tokens
 
 __all__ = ["Proposed", "Span", "beyond", "link_query", "proposals", "span_of"]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from linnet.annotate.refusals import Invalid, Unavailable
 from linnet.errors import LinnetError
-from linnet.file_stamps import Stamp, stamp_of
+from linnet.io.file_stamps import Stamp, stamp_of
 from linnet.terminology import Terminology
 from linnet.terminology.search import SearchIndex
 from linnet.terminology.store import MANIFEST

@@ -22,8 +22,8 @@ from linnet.annotate.limits import ANNOTATIONS
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import CURATED, Annotation, Document, LogEntry, Project, Sheet
-from linnet.cores import cores
 from linnet.plural import counted
+from linnet.system.cores import cores
 from linnet.types import Document as Text
 
 __all__ = ["predict"]

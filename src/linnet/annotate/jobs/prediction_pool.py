@@ -13,7 +13,7 @@ from linnet.active.model import Model
 from linnet.annotate.domain.annotations.snapshot import Snapshot, unlinked
 from linnet.annotate.domain.states import Layer
 from linnet.errors import RequestError
-from linnet.processes import pool
+from linnet.system.processes import pool
 from linnet.types import Document, Link
 
 __all__ = ["predicted"]

@@ -7,7 +7,6 @@ from pathlib import Path
 
 from sqlalchemy import select
 
-from linnet import artifact
 from linnet.active.learned_items import read_names, read_stops, write_stops
 from linnet.active.learners.names import write_names
 from linnet.active.model import pipeline_of
@@ -17,6 +16,7 @@ from linnet.annotate.domain.learning.versions import draft_of, version_folder
 from linnet.annotate.jobs.training import Made, keep_version
 from linnet.annotate.store import Database
 from linnet.annotate.store.tables import Job, Project, Version
+from linnet.io import artifact
 from linnet.link.learned import MANIFEST, NAMES, STOPS
 from linnet.plural import counted
 from linnet.terminology import Terminology

@@ -6,7 +6,7 @@ import logging
 import threading
 
 from linnet.annotate.settings import Settings
-from linnet.child_process import ChildProcess, KeptRunning
+from linnet.system.child_process import ChildProcess, KeptRunning
 
 __all__ = ["Supervisor"]
 

@@ -20,8 +20,8 @@ def main() -> None:
     from linnet.annotate.jobs.worker import Worker
     from linnet.annotate.settings import Settings
     from linnet.annotate.store import open_database
-    from linnet.child_process import read_settings, report_error, report_started
     from linnet.errors import LinnetError
+    from linnet.system.child_process import read_settings, report_error, report_started
 
     logging.basicConfig(level=logging.WARNING, format="linnet trainer: %(message)s")
     if hasattr(os, "nice"):

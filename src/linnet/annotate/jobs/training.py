@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 from sqlalchemy import func, select
 
-from linnet import artifact
 from linnet.active.learners import choose_learners, learners
 from linnet.active.metrics import measure
 from linnet.active.model import base_linker, open_model, pipeline_of
@@ -24,6 +23,7 @@ from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Job, Project, Version
 from linnet.errors import RequestError
+from linnet.io import artifact
 from linnet.link.learned import MANIFEST
 from linnet.terminology import Terminology
 from linnet.types import Document

@@ -40,9 +40,9 @@ def check(
     from linnet.cli.linking_options import linker_config
     from linnet.cli.progress import counting, note
     from linnet.corpora.table_rows import table_cells
-    from linnet.delimited import ROW_END, row_stream
     from linnet.errors import RequestError
-    from linnet.files import open_output
+    from linnet.io.delimited import ROW_END, row_stream
+    from linnet.io.files import open_output
     from linnet.mapping.checking import Checked, check_pairs
     from linnet.mapping.source_table import regular
 

@@ -33,7 +33,7 @@ def diff(
       linnet terminology diff mesh2025/ mesh2026/ --summary
       linnet terminology diff mesh2025/ mesh2026/ -o changes.jsonl
     """
-    from linnet.files import open_output
+    from linnet.io.files import open_output
     from linnet.terminology import Terminology
     from linnet.terminology.diff import diff as compare
 

@@ -76,7 +76,7 @@ def _listed(values: list[str]) -> str:
 
 def _indexes(terminology: Terminology, *, verify: bool) -> list[dict[str, Any]]:
     """Of each index: name, kind, size, and whether it was built from the current content."""
-    from linnet import artifact
+    from linnet.io import artifact
 
     rebuild = f"linnet index {terminology.path}"
     indexes = []

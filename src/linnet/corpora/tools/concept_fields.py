@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from linnet.corpora.ids import as_curie, parse_concepts
-from linnet.curies import curie
+from linnet.words.curies import curie
 
 __all__ = ["concepts_in", "strings_in", "type_and_concepts"]
 

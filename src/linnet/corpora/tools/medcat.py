@@ -17,7 +17,7 @@ from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.task_records import list_field, preview, text_of, whole_number
 from linnet.errors import DataError
-from linnet.files import read_text
+from linnet.io.files import read_text
 from linnet.types import Document
 
 __all__ = ["read_medcat"]

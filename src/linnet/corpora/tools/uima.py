@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from linnet import archive
 from linnet.corpora.lines import parse_json
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
@@ -21,7 +20,8 @@ from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.uima_layers import Structure, is_mention, mention_fields
 from linnet.corpora.tools.uima_xmi import xmi_structures
 from linnet.errors import DataError
-from linnet.files import open_bytes
+from linnet.io import archive
+from linnet.io.files import open_bytes
 from linnet.types import Document
 
 __all__ = ["read_uima"]

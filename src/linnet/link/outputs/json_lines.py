@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 from linnet.corpora.mentions import context_of, mention_id
-from linnet.files import open_output
+from linnet.io.files import open_output
 from linnet.link.linker import Linked
 from linnet.link.records import document_record, mention_record
-from linnet.sentences import split_sentences
 from linnet.types import Document, Mention
+from linnet.words.sentences import split_sentences
 
 __all__ = ["write_documents", "write_mentions"]
 

@@ -11,11 +11,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from linnet.control_characters import spaced
 from linnet.corpora.link_output import ASSERTION, LINK_COLUMNS, SECTION
-from linnet.delimited import ROW_END, row_stream
 from linnet.errors import DataError, RequestError
-from linnet.files import open_output, replacing
+from linnet.io.control_characters import spaced
+from linnet.io.delimited import ROW_END, row_stream
+from linnet.io.files import open_output, replacing
 from linnet.link.linker import Linked
 from linnet.types import Document, Link
 

@@ -11,12 +11,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from linnet.curies import bare
-from linnet.files import open_output
+from linnet.io.files import open_output
 from linnet.mapping.decisions import Equivalence, Status, Target
 from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Code, Row
 from linnet.terminology.readers.fhir_systems import system_of
+from linnet.words.curies import bare
 
 __all__ = ["EQUIVALENCES", "write_concept_map"]
 

@@ -6,12 +6,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from linnet.control_characters import spaced
-from linnet.files import open_output
+from linnet.io.control_characters import spaced
+from linnet.io.files import open_output
 from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Row
 from linnet.plural import counted
-from linnet.text import simplify
+from linnet.words.text import simplify
 
 __all__ = ["write_overrides"]
 

@@ -11,14 +11,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from linnet.control_characters import spaced
-from linnet.curies import bare
-from linnet.delimited import ROW_END, row_stream
 from linnet.errors import RequestError
-from linnet.files import open_output
+from linnet.io.control_characters import spaced
+from linnet.io.delimited import ROW_END, row_stream
+from linnet.io.files import open_output
 from linnet.mapping.decisions import Equivalence, Status, Target
 from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Code, Row
+from linnet.words.curies import bare
 
 __all__ = ["EQUIVALENCES", "STATUSES", "milliseconds", "write_usagi"]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.errors import MissingExtraError
-from linnet.files import replacing
+from linnet.io.files import replacing
 from linnet.mapping.decisions import Equivalence, Status
 from linnet.mapping.exports.table import records
 from linnet.mapping.folder import Folder

@@ -7,13 +7,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from linnet.corpora.table_rows import table_cells
-from linnet.curies import bare
 from linnet.errors import DataError, LinnetError, RequestError, UnknownIdError, UnknownNameError
 from linnet.mapping.decisions import Decision, Event, Target
 from linnet.mapping.folder import Folder
 from linnet.mapping.imports.made import Made
 from linnet.mapping.rows import Row
 from linnet.registry import imported
+from linnet.words.curies import bare
 
 __all__ = ["Imported", "detect", "readers", "take"]
 

@@ -8,12 +8,12 @@ from itertools import groupby
 from pathlib import Path
 from urllib.parse import unquote
 
-from linnet.curies import curie
 from linnet.errors import DataError
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.mapping.decisions import Equivalence, Status
 from linnet.mapping.imports.made import MAPS_TO, Made
 from linnet.terminology.sssom import NO_TERM
+from linnet.words.curies import curie
 
 __all__ = ["read_sssom"]
 

@@ -25,7 +25,7 @@ from linnet.read.abbreviations.brackets import (
     short_forms,
     singular,
 )
-from linnet.text_cache import RecentTexts
+from linnet.words.text_cache import RecentTexts
 
 __all__ = ["Definition", "find_definitions"]
 

@@ -19,7 +19,7 @@ from linnet.read.placeholders import placeholder
 from linnet.read.qualifiers import is_only_qualifiers
 from linnet.read.rules import rows
 from linnet.read.shorthand import write_out_joined
-from linnet.text import key
+from linnet.words.text import key
 
 __all__ = ["Division", "Kind", "Node", "joining_words", "tree"]
 

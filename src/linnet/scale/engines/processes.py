@@ -8,14 +8,14 @@ from contextlib import suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 
-from linnet.drafts import remove_abandoned
 from linnet.errors import RequestError
+from linnet.io.drafts import remove_abandoned
 from linnet.link.linker import Linker
-from linnet.processes import CONTEXT, answer_tasks, pack
 from linnet.scale.journal import ChunkRecord
 from linnet.scale.retries import MAX_ATTEMPTS
 from linnet.scale.scan import Scan
 from linnet.scale.worker import Job, Task, Worker
+from linnet.system.processes import CONTEXT, answer_tasks, pack
 
 __all__ = ["InProcess", "ProcessPool"]
 

@@ -22,11 +22,11 @@ from contextlib import contextmanager
 from typing import Any
 
 from linnet.errors import LinnetError, MissingExtraError, RequestError
-from linnet.memory_errors import short_of_memory
 from linnet.scale.engines.exit_notice import notice_if_killed
 from linnet.scale.journal import ChunkRecord
 from linnet.scale.scan import Scan
 from linnet.scale.worker import Job, Task, Worker
+from linnet.system.memory_errors import short_of_memory
 
 __all__ = ["RayEngine", "check"]
 

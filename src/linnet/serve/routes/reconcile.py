@@ -11,6 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from linnet.http.refusals import Invalid, Malformed, NotFound, TooLarge
+from linnet.io.unique_keys import loads
 from linnet.serve import reconciliation
 from linnet.serve.dependencies import CurrentSnapshot, Flow, Service, TheService, check_parameters
 from linnet.serve.json_route import json_response
@@ -18,7 +19,6 @@ from linnet.serve.request_models import MentionIn
 from linnet.serve.routes.concepts import matches
 from linnet.serve.snapshot import Snapshot
 from linnet.serve.tasks import LinkTask
-from linnet.unique_keys import loads
 
 __all__ = ["router"]
 

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from linnet.curies import curie
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.delimited import split
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rows import columns_of
 from linnet.types import Concept
+from linnet.words.curies import curie
 
 __all__ = ["read_ctd"]
 

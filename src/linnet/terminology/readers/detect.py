@@ -7,17 +7,17 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 
-from linnet.archive import is_archive, only_member
 from linnet.errors import DataError
-from linnet.file_kinds import corpus_kind, kind_of
-from linnet.files import head_of, read_text, text_of_head
+from linnet.io.archive import is_archive, only_member
+from linnet.io.file_kinds import corpus_kind, kind_of
+from linnet.io.files import head_of, read_text, text_of_head
+from linnet.io.workbook import is_workbook
 from linnet.terminology.readers.folder import SourceFolder, plain_name
 from linnet.terminology.readers.icd10cm import FILE as ICD10CM_FILE
 from linnet.terminology.readers.json_outline import first_object
 from linnet.terminology.readers.mesh import FILE as MESH_FILE
 from linnet.terminology.readers.signatures import SIGNATURES, Head, is_json, is_table, look
 from linnet.terminology.readers.unclear import name_it, refuse_kind, refuse_known, unclear
-from linnet.workbook import is_workbook
 
 __all__ = ["detect"]
 

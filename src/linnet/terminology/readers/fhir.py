@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.errors import DataError
-from linnet.files import read_text
+from linnet.io.files import read_text
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.fhir_codes import CodeCollector, Resource
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part

@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from linnet.curies import curie
 from linnet.listing import tally
 from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
@@ -17,6 +16,7 @@ from linnet.terminology.readers.json_objects import inner, objects, text
 from linnet.terminology.readers.options import SourceFile
 from linnet.terminology.readers.retired_words import RETIRED
 from linnet.terminology.readers.semantic_tag import FULLY_SPECIFIED_NAME, untagged
+from linnet.words.curies import curie
 
 __all__ = ["CodeCollector", "Resource"]
 

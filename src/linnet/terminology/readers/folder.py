@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
 
-from linnet import archive
-from linnet.compression import SUFFIXES
 from linnet.errors import DataError
+from linnet.io import archive
+from linnet.io.compression import SUFFIXES
 from linnet.listing import first_few
 from linnet.terminology.readers.options import ReadOptions, SourceFile
 

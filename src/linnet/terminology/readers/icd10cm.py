@@ -6,13 +6,13 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from linnet.files import open_bytes, read_lines
+from linnet.io.files import open_bytes, read_lines
+from linnet.io.xml import line_of, parse, text_at, text_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.folder import SourceFolder, is_folder
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
-from linnet.xml import line_of, parse, text_at, text_of
 
 __all__ = ["FILE", "read_icd10cm"]
 

@@ -9,15 +9,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from linnet.curies import curie
 from linnet.errors import DataError, RequestError
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.listing import tally
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.json_objects import parse_json
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile, column_list
 from linnet.types import Concept
+from linnet.words.curies import curie
 
 __all__ = ["read_jsonl", "usual_fields"]
 

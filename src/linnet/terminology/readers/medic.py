@@ -6,12 +6,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from linnet.curies import curie
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
+from linnet.words.curies import curie
 
 __all__ = ["is_medic_line", "read_medic"]
 

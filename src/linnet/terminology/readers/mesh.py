@@ -9,12 +9,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linnet.errors import DataError, RequestError
+from linnet.io.xml import line_of, records, text_at, text_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import names_of
 from linnet.terminology.readers.folder import SourceFolder, is_folder
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
-from linnet.xml import line_of, records, text_at, text_of
 
 if TYPE_CHECKING:
     from lxml.etree import _Element

@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from linnet.plural import counted
-from linnet.text import fold
 from linnet.types import Concept
+from linnet.words.text import fold
 
 __all__ = ["Promotions"]
 
@@ -30,7 +30,7 @@ class Promotions:
 
         concepts  descriptors before supplementary records; call again with those of the next file
 
-        Names are compared after `linnet.text.fold`. NLM never gives a descriptor and a supplementary record the same name,
+        Names are compared after `linnet.words.text.fold`. NLM never gives a descriptor and a supplementary record the same name,
         so files of one day do not change. The record's further names become names of the descriptor.
         """
         for concept in concepts:

@@ -11,8 +11,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
-from linnet.curies import curie
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.plural import counted
 from linnet.terminology.readers.annotation_properties import role_of
 from linnet.terminology.readers.clean import clean
@@ -20,6 +19,7 @@ from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.obsolete_terms import concepts_of, is_left_out, tell_left_out
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
+from linnet.words.curies import curie
 
 __all__ = ["read_obo"]
 

@@ -10,9 +10,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from linnet.curies import curie
 from linnet.errors import DataError
-from linnet.files import read_text
+from linnet.io.files import read_text
 from linnet.plural import counted
 from linnet.terminology.readers.annotation_properties import last_part, role_of
 from linnet.terminology.readers.clean import clean
@@ -21,6 +20,7 @@ from linnet.terminology.readers.json_objects import inner, objects, parse_json, 
 from linnet.terminology.readers.obsolete_terms import concepts_of, is_left_out, tell_left_out
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
+from linnet.words.curies import curie
 
 __all__ = ["read_obograph"]
 

@@ -10,7 +10,6 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from linnet.curies import curie
 from linnet.listing import tally
 from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
@@ -19,6 +18,7 @@ from linnet.terminology.readers.folder import SourceFolder
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rows import named_rows
 from linnet.types import Concept
+from linnet.words.curies import curie
 
 __all__ = ["read_omop"]
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linnet.errors import DataError, RequestError, UnknownNameError
-from linnet.files import exists
+from linnet.io.files import exists
 from linnet.plural import counted
 from linnet.terminology.readers.ctd import read_ctd
 from linnet.terminology.readers.detect import detect

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from linnet.archive import is_archive, only_member
+from linnet.io.archive import is_archive, only_member
 from linnet.listing import tally
 from linnet.plural import counted
 from linnet.terminology.readers.clean import clean

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.terminology.readers.folder import SourceFolder
 from linnet.terminology.readers.options import SourceFile
 

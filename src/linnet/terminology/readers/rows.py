@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.terminology.readers.delimited import delimiter_of, rows
 from linnet.terminology.readers.options import ReadOptions, SourceFile
 

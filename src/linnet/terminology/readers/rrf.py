@@ -12,9 +12,8 @@ from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 
-from linnet.archive import is_archive, only_member
-from linnet.curies import curie
 from linnet.errors import DataError
+from linnet.io.archive import is_archive, only_member
 from linnet.listing import tally
 from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
@@ -23,6 +22,7 @@ from linnet.terminology.readers.folder import SourceFolder, is_folder, plain_nam
 from linnet.terminology.readers.options import ReadOptions, SourceFile
 from linnet.terminology.readers.rows import plain_rows
 from linnet.types import Concept
+from linnet.words.curies import curie
 
 __all__ = ["Atom", "Layout", "read_rrf"]
 

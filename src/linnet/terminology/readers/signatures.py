@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from linnet.file_kinds import xml_root
+from linnet.io.file_kinds import xml_root
 from linnet.terminology.readers.column_roles import usual_columns
 from linnet.terminology.readers.delimited import delimiter_of, split
 from linnet.terminology.readers.json_outline import first_object

@@ -9,8 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from linnet.curies import curie
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.listing import tally
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.delimited import delimiter_of, split
@@ -18,6 +17,7 @@ from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rows import columns_of, of_width
 from linnet.types import Concept
+from linnet.words.curies import curie
 
 __all__ = ["read_ssslm"]
 

@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import re
 
-from linnet.mojibake import repaired
-from linnet.no_concept import is_none
 from linnet.plural import counted
 from linnet.types import Concept
+from linnet.words.mojibake import repaired
+from linnet.words.no_concept import is_none
 
 __all__ = ["SuspectNames"]
 

@@ -11,9 +11,9 @@ from collections.abc import Iterator, Sequence
 from itertools import chain, islice
 from pathlib import Path
 
-from linnet.curies import curie
 from linnet.errors import RequestError
-from linnet.files import read_lines
+from linnet.io.files import read_lines
+from linnet.io.workbook import ExcelDate, is_workbook, read_sheet
 from linnet.listing import tally
 from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
@@ -26,7 +26,7 @@ from linnet.terminology.readers.retired_words import RETIRED
 from linnet.terminology.readers.separators import Separators
 from linnet.terminology.readers.spreadsheet_damage import DecimalIds, ShortIds, damage
 from linnet.types import Concept
-from linnet.workbook import ExcelDate, is_workbook, read_sheet
+from linnet.words.curies import curie
 
 __all__ = ["read_table"]
 

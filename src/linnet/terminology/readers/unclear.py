@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from linnet.errors import DataError
-from linnet.file_kinds import Kind, xml_root
+from linnet.io.file_kinds import Kind, xml_root
 from linnet.listing import first_few
 from linnet.terminology.readers.column_roles import usual_columns
 from linnet.terminology.readers.signatures import Head, is_json

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Set
 from pathlib import Path
 
 from linnet.errors import RequestError
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile

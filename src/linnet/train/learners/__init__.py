@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from linnet.io.settings_files import settings_from
 from linnet.registry import registered
-from linnet.settings_files import settings_from
 
 if TYPE_CHECKING:
     from linnet.train.learners.learner import Learner

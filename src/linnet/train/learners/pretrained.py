@@ -15,7 +15,7 @@ from torch import nn
 from linnet.encode.export import load_pretrained, quantise, quietly, source_digest
 from linnet.encode.model import MANIFEST, Model, open_model, write_model
 from linnet.errors import DataError, MismatchError, RequestError, StoreError
-from linnet.settings_files import check_at_least, check_share
+from linnet.io.settings_files import check_at_least, check_share
 from linnet.train.learners.adapters import AdapterSettings, adapter_state, insert_adapters
 from linnet.train.learners.wordpiece import SPECIAL, learn_vocabulary
 

@@ -13,13 +13,13 @@ from torch import Tensor, nn
 from linnet.arrays import Floats
 from linnet.encode.features import NgramFeatures
 from linnet.errors import MismatchError
+from linnet.io.settings_files import check_at_least, check_share
 from linnet.recognise.bioes import OUTSIDE, Labels
 from linnet.recognise.crf import CRF, FORBIDDEN
 from linnet.recognise.network import Network
 from linnet.recognise.tagger import Tagger
 from linnet.recognise.token_features import TokenFeatures
 from linnet.recognise.word_vectors import FixedVectors, WordVectors
-from linnet.settings_files import check_at_least, check_share
 from linnet.train.learners.tagger_batch import DocumentBatch
 
 __all__ = ["TaggerLearner", "TaggerSettings"]

@@ -15,7 +15,7 @@ from linnet.encode.export import quietly, write_onnx
 from linnet.encode.model import Model
 from linnet.encode.transformer import MAX_LENGTH
 from linnet.errors import RequestError
-from linnet.settings_files import check_at_least
+from linnet.io.settings_files import check_at_least
 from linnet.train.learners.adamw import SparseRowsAdamW
 from linnet.train.learners.adapters import AdapterSettings, adapter_parameters, insert_adapters
 from linnet.train.learners.learner import Learner

@@ -18,7 +18,7 @@ from linnet.encode.markers import MARKERS, Marked
 from linnet.encode.model import MANIFEST, Model, open_model
 from linnet.encode.two_tower import ENTITY, MENTION, TOKENIZER
 from linnet.errors import RequestError
-from linnet.settings_files import check_at_least
+from linnet.io.settings_files import check_at_least
 from linnet.train.learners.adamw import SparseRowsAdamW
 from linnet.train.learners.pretrained import (
     BaseSettings,

@@ -8,7 +8,7 @@ from dataclasses import field, make_dataclass
 from typing import Any, get_type_hints
 
 from linnet.errors import LinnetError, RequestError, UnknownNameError
-from linnet.settings_files import Checked, settings_and_mistakes, settings_from
+from linnet.io.settings_files import Checked, settings_and_mistakes, settings_from
 from linnet.train.objectives import HardPairs, MultiSimilarity, objectives
 from linnet.train.objectives.names import NameObjective
 

@@ -11,9 +11,9 @@ import torch
 from torch import Tensor
 
 from linnet.arrays import Floats, Ints, Mask
-from linnet.artifact import digest
 from linnet.encode.model import Model, write_model
 from linnet.errors import DataError
+from linnet.io.artifact import digest
 from linnet.link import Linker, Pipeline
 from linnet.rerank.dual import combined_scores
 from linnet.rerank.dual_inputs import DescribedConcept, describe_concept

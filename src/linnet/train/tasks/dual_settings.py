@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any
 
-from linnet.settings_files import NameOrPath, check_at_least, check_share
+from linnet.io.settings_files import NameOrPath, check_at_least, check_share
 from linnet.train.corpus import CorpusSettings
 from linnet.train.learners.transformer_dual import TransformerDualSettings
 from linnet.train.objectives import Prototype, TripletAll

@@ -15,6 +15,7 @@ from torch import Tensor, nn
 from linnet.arrays import Floats, Ints, Mask
 from linnet.encode import Encoder, load_encoder
 from linnet.errors import DataError
+from linnet.io.settings_files import NameOrPath, check_at_least, check_share
 from linnet.link import Pipeline
 from linnet.rerank.calibrator import Calibrator
 from linnet.rerank.candidate_table import CandidateTable
@@ -22,7 +23,6 @@ from linnet.rerank.features import Features
 from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.listwise_scorer import LIMIT, ListwiseScorer
 from linnet.rerank.name_features import StringTable
-from linnet.settings_files import NameOrPath, check_at_least, check_share
 from linnet.train.calibration import JudgedLink, fit_calibrator, judge_fold
 from linnet.train.crossfit import KINDS, CandidateLists, Crossfit, word_rarity
 from linnet.train.sources import SourceSettings

@@ -14,10 +14,10 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from linnet.arrays import Ints, Mask
-from linnet.artifact import digest
 from linnet.corpora import read
 from linnet.errors import DataError
-from linnet.settings_files import check_at_least, check_share
+from linnet.io.artifact import digest
+from linnet.io.settings_files import check_at_least, check_share
 from linnet.train.corpus import corpus_files
 from linnet.train.epochs import Epochs
 from linnet.train.learners.masked_language import MaskedLanguageLearner

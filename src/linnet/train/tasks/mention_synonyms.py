@@ -10,9 +10,8 @@ import numpy as np
 
 from linnet.arrays import Ints
 from linnet.errors import DataError
-from linnet.settings_files import check_at_least
+from linnet.io.settings_files import check_at_least
 from linnet.terminology import Terminology
-from linnet.text import fold
 from linnet.train.corpus import CorpusSettings, LinkedMentions
 from linnet.train.epochs import Epochs
 from linnet.train.learners import build_learner
@@ -20,6 +19,7 @@ from linnet.train.learners.learner import Learner
 from linnet.train.synonyms import Synonyms
 from linnet.train.task import RunSettings
 from linnet.train.tasks.encoder_task import NamePairsSettings, NamePairsTask
+from linnet.words.text import fold
 
 __all__ = ["MentionSynonyms", "MentionSynonymsTask"]
 

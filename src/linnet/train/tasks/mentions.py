@@ -13,9 +13,8 @@ from torch import Tensor
 from linnet.arrays import Floats, Ints
 from linnet.encode import unit
 from linnet.errors import RequestError
-from linnet.settings_files import check_at_least
+from linnet.io.settings_files import check_at_least
 from linnet.terminology import Terminology
-from linnet.text import simplify
 from linnet.train.corpus import CorpusSettings, LinkedMentions, linked_mentions, read_mentions
 from linnet.train.learners import build_learner
 from linnet.train.learners.learner import Learner
@@ -25,6 +24,7 @@ from linnet.train.sampling import NameVectors, TripletSampler, own_and_others
 from linnet.train.task import RunSettings
 from linnet.train.tasks.encoder_task import EncoderRunSettings, EncoderTask
 from linnet.types import Mention
+from linnet.words.text import simplify
 
 __all__ = ["MentionsTask"]
 
@@ -75,7 +75,7 @@ class MentionsSettings(EncoderRunSettings):
 
 
 class MentionsTask(EncoderTask):
-    """Batches of (mention, name of its concept, other name), all in `linnet.text.simplify` form."""
+    """Batches of (mention, name of its concept, other name), all in `linnet.words.text.simplify` form."""
 
     Settings: ClassVar[type[RunSettings]] = MentionsSettings
     batch_key: ClassVar[str] = "data.triplets"

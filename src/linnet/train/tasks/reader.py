@@ -15,11 +15,11 @@ import torch
 from torch import Tensor, nn
 
 from linnet.encode import encoder_digest
+from linnet.io.settings_files import NameOrPath, check_at_least
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
 from linnet.link.reader import Reader
 from linnet.link.readings import NOTHING
-from linnet.settings_files import NameOrPath, check_at_least
 from linnet.train.reading_examples import (
     Example,
     MeantElsewhere,

@@ -12,12 +12,13 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from linnet.artifact import digest
 from linnet.corpora import read
 from linnet.encode import load_encoder
 from linnet.encode.model import open_model
 from linnet.encode.named_models import SHIPPED, model_place
 from linnet.errors import DataError, MismatchError
+from linnet.io.artifact import digest
+from linnet.io.settings_files import NameOrPath, check_at_least, check_share
 from linnet.recognise.bioes import Labels
 from linnet.recognise.gazetteer import Gazetteer
 from linnet.recognise.span_scores import judged_spans
@@ -26,7 +27,6 @@ from linnet.recognise.tagger_weights import Curve
 from linnet.recognise.token_features import TokenFeatures
 from linnet.recognise.word_vectors import ContextVectors, FixedVectors
 from linnet.rerank.calibrator import fit_curve
-from linnet.settings_files import NameOrPath, check_at_least, check_share
 from linnet.terminology import Terminology
 from linnet.train.corpus import corpus_files
 from linnet.train.epochs import Epochs

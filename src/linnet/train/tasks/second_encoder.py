@@ -16,6 +16,7 @@ from linnet.encode import Encoder, load_encoder
 from linnet.encode.model import Model, open_model, write_model
 from linnet.encode.named_models import model_place
 from linnet.encode.safetensors import write_safetensors
+from linnet.io.settings_files import NameOrPath, check_at_least
 from linnet.link.indexing import build_second_index
 from linnet.link.second_index import RESERVED, SecondIndex, check_unoccupied
 from linnet.link.terminology_group import TerminologyGroup
@@ -27,7 +28,6 @@ from linnet.rerank.second_stage_features import SECOND_FEATURES, pooled_features
 from linnet.retrieve.dense import DenseIndex
 from linnet.retrieve.hits import Hits
 from linnet.retrieve.index import index_path
-from linnet.settings_files import NameOrPath, check_at_least
 from linnet.terminology import Terminology
 from linnet.train.crossfit import KINDS, CandidateLists, Crossfit, is_right
 from linnet.train.task import RunSettings

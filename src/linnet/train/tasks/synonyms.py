@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from linnet.arrays import Ints
-from linnet.settings_files import check_at_least
+from linnet.io.settings_files import check_at_least
 from linnet.terminology import Terminology
 from linnet.train.epochs import Epochs
 from linnet.train.learners import build_learner

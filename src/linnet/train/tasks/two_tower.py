@@ -13,10 +13,10 @@ import torch
 from torch import Tensor
 
 from linnet.arrays import Ints
-from linnet.artifact import digest
 from linnet.encode import unit
 from linnet.errors import RequestError
-from linnet.settings_files import check_at_least
+from linnet.io.artifact import digest
+from linnet.io.settings_files import check_at_least
 from linnet.terminology import Terminology
 from linnet.train.corpus import CorpusSettings, LinkedMentions, TableColumns, linked_mentions, read_mentions
 from linnet.train.epochs import Epochs

@@ -30,7 +30,7 @@ from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.projects.visibility import refuse_learned
 from linnet.annotate.domain.states import JobKind
 from linnet.annotate.store.tables import Correction, Project
-from linnet.text import fold
+from linnet.words.text import fold
 
 __all__ = ["router"]
 

@@ -12,7 +12,7 @@ from linnet.annotate.api.schemas.described import Described
 from linnet.annotate.domain.accounts.names import LONGEST, account_name
 from linnet.annotate.store.columns import LARGEST
 from linnet.annotate.store.storable import unstorable
-from linnet.json_integers import refuse_boolean
+from linnet.io.json_integers import refuse_boolean
 
 __all__ = [
     "NO_BOOLEAN",

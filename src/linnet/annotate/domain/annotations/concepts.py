@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from linnet.annotate.refusals import Invalid
-from linnet.curies import curie_of_shape
 from linnet.terminology import Terminology
+from linnet.words.curies import curie_of_shape
 
 __all__ = ["check_concepts"]
 

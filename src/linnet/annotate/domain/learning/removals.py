@@ -13,7 +13,7 @@ from linnet.active.learned_items import Blocked
 from linnet.annotate.refusals import Invalid, NotFound
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Correction, Project
-from linnet.text import fold, simplify
+from linnet.words.text import fold, simplify
 
 __all__ = ["LearnedKind", "allow", "block", "blocked_in", "corrections_of"]
 

@@ -1,0 +1,10 @@
+"""Files and what they hold: read in place, packed or not, written whole or not at all; the formats under all formats.
+
+files, folders, filenames, file_stamps   text files and the standard streams; what is below a folder; names; whether a file changed
+archive, compression                     zip archives and compressed streams, unpacked while they are read
+file_kinds, control_characters           what a file is by its first bytes
+drafts, artifact                         files and directories that appear whole, with a manifest
+delimited, workbook, xml, toml           CSV and TSV, Excel, XML, TOML
+settings_files                           TOML into dataclasses
+json_integers, unique_keys               JSON from outside
+"""
