@@ -3,8 +3,9 @@
     python benchmarks/assertion/score.py [--errors ATTRIBUTE]      (with LINNET_DATA, the HPO notes, too)
 
 `sentences.jsonl` has 300 passages (discharge letters, radiology, general practice, nursing, abstracts, trial criteria, leaflets, case
-reports), invented by somebody who had not seen the rules. In the HPO notes every mention is annotated as a phenotype, relatives'
-included, so what is rightly said to be of another person or past counts as an alarm there.
+reports), invented by somebody who had not seen the rules. Those of odd place count; `fit.py` learns from the others. In the HPO notes
+every mention is annotated as a phenotype, relatives' included, so what is rightly said to be of another person or past counts as an
+alarm there.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--errors", metavar="ATTRIBUTE", help="print what is wrong about an attribute")
     options = parser.parse_args()
-    marked = list(read())
+    marked = [passage for place, passage in enumerate(read()) if place % 2]
     print_scores(marked, options.errors)
     if data := os.environ.get("LINNET_DATA"):
         print_alarms(Path(data) / "corpora/hpo-notes")

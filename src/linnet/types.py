@@ -137,6 +137,8 @@ class Link:
     parts        for a composite mention, one link per part, else empty
     assertion    what the text says of the mention, of `linnet.read.assertion.ATTRIBUTES`: () for what is simply so; None if
                  the pipeline does not ask
+    section      kind of the section of a clinical note that the mention stands in, of `linnet.read.sections.KINDS`: "past history"; "" for
+                 none, or if the pipeline does not ask for assertion
     """
 
     mention: Mention
@@ -146,6 +148,7 @@ class Link:
     candidates: Sequence[Candidate] = ()
     parts: tuple[Link, ...] = ()
     assertion: tuple[str, ...] | None = None
+    section: str = ""
 
     @property
     def concept(self) -> str | None:
@@ -174,8 +177,8 @@ class Link:
         return bool(candidates) and _OVERRIDE in candidates[0].origin
 
     def to_dict(self) -> dict[str, Any]:
-        """Ready for JSON: text, concepts, name, probability and candidates; parts of a composite; assertion if it was asked for;
-        origin if an override decides it.
+        """Ready for JSON: text, concepts, name, probability and candidates; parts of a composite; assertion if it was asked for, and
+        the section where there is one; origin if an override decides it.
         """
         candidates = tuple(self.candidates)
         record: dict[str, Any] = {
@@ -194,6 +197,8 @@ class Link:
             record["parts"] = [part.to_dict() for part in self.parts]
         if self.assertion is not None:
             record["assertion"] = list(self.assertion)
+        if self.section:
+            record["section"] = self.section
         return record
 
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from linnet.read.assertion import ATTRIBUTES, assertions
-from linnet.read.assertion_cues import Role, find_cues, headings, tokens_of
+from linnet.read.assertion_cues import Role, find_cues, tokens_of
 from linnet.read.rules import rows
 from linnet.types import Document, Mention
 
@@ -134,4 +134,3 @@ def test_every_line_of_the_list_names_a_known_role_and_attribute() -> None:
             assert Role(row["role"])
             assert named <= set(ATTRIBUTES)
             assert named or row["role"] in (Role.NOT, Role.END)
-    assert set(headings().values()) <= set(ATTRIBUTES)

@@ -12,10 +12,11 @@ from typing import Any
 from linnet.errors import DataError
 from linnet.types import Document, Mention
 
-__all__ = ["ASSERTION", "LINK_COLUMNS", "as_predictions", "is_linked", "link_columns", "not_gold"]
+__all__ = ["ASSERTION", "LINK_COLUMNS", "SECTION", "as_predictions", "is_linked", "link_columns", "not_gold"]
 
 LINK_COLUMNS = ("concepts", "name", "probability", "score", "matched", "origin")
 ASSERTION = "assertion"
+SECTION = "section"
 # Combinations of JSON fields of a mention, and of table columns, that only the output of `linnet link` has.
 _MENTION = frozenset({"probability", "candidates"})
 _ROW = frozenset({"probability", "matched", "origin"})
@@ -32,7 +33,9 @@ def link_columns(columns: tuple[str, ...]) -> dict[str, str]:
     for column in sorted(columns, key=len):
         named[re.sub(r"^(linked_)+", "", column)].append(column)
     times = len(named["matched"]) if named.keys() >= _ROW else 0
-    written = {name: named[name][-times:] if times else [] for name in (*LINK_COLUMNS, ASSERTION)}
+    # Without `assertion` beside it, a column `section` is the table's own.
+    added = (ASSERTION, SECTION) if ASSERTION in named else ()
+    written = {name: named[name][-times:] if times else [] for name in (*LINK_COLUMNS, *added)}
     return {column: name for name, same in written.items() for column in same}
 
 

@@ -106,6 +106,9 @@ class LinkedMention(BaseModel):
             description="What the text says of it: negated, uncertain, historical, other person, hypothetical; null if not asked."
         ),
     ] = None
+    section: Annotated[
+        str, Field(description="Section of a clinical note that it stands in; empty if none.")
+    ] = ""
 
     @classmethod
     def of(cls, link: Link, *, shown: int) -> Self:

@@ -22,6 +22,7 @@ from linnet.link.asserting import asserted
 from linnet.link.choose import Choice, Chooser
 from linnet.link.decisions import NAMESAKES, Decisions, if_probable, with_candidates
 from linnet.link.entity_candidates import with_entities
+from linnet.link.in_sense import in_sense
 from linnet.link.opening import open_member
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
@@ -169,9 +170,13 @@ class Linker:
         given = as_mentions(mentions)
         read = as_read(given, self._are_names)
         expanded = self._expanded(read)
-        choice = self._choose(read, expanded, k=self.reranking.depth(k), composites=self.pipeline.composites)
-        choice = with_entities(read, choice, self.group, retrievers=self.pipeline.retrievers)
-        hits, splits = self.reranking.apply_to_all(read, choice, k=self.reranking.depth(k))
+        sense = in_sense(read, expanded)
+        choice = self._choose(
+            sense.mentions, sense.texts, k=self.reranking.depth(k), composites=self.pipeline.composites
+        )
+        choice = sense.judged(choice)
+        choice = with_entities(sense.mentions, choice, self.group, retrievers=self.pipeline.retrievers)
+        hits, splits = self.reranking.apply_to_all(sense.mentions, choice, k=self.reranking.depth(k))
         hits, splits, decided = apply_overrides(read, expanded, choice.texts, hits, splits, self.group)
         aside = decided | set(splits)
         is_expanded = [row in choice.expanded and row not in aside for row in range(len(read))]
@@ -180,7 +185,9 @@ class Linker:
             also = np.array(rows, bool)[:, None] & (hits.concepts >= 0)
             hits.origins[also] |= np.uint16(origin)
         decisions = Decisions(self.group, self.pipeline, self.reranking)
-        links = decisions.links(read, hits, splits, confidence=choice.confidence, decided=decided, k=k)
+        links = decisions.links(
+            sense.mentions, hits, splits, confidence=choice.confidence, decided=decided, k=k
+        )
         if self.pipeline.assertion:
             links = asserted(links)
         return [replace(link, mention=mention) for link, mention in zip(links, given, strict=True)]

@@ -48,4 +48,5 @@ def _read_link(record: Mapping[str, Any], mention: Mention) -> Link:
         candidates,
         parts,
         None if assertion is None else tuple(assertion),
+        record.get("section", ""),
     )

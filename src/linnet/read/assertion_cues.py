@@ -11,10 +11,11 @@ from typing import NamedTuple
 
 from linnet.read.rules import rows
 
-__all__ = ["ATTRIBUTES", "Cue", "Role", "Token", "find_cues", "find_ends", "headings", "tokens_of"]
+__all__ = ["ATTRIBUTES", "Cue", "Role", "Token", "find_cues", "find_ends", "tokens_of"]
 
 ATTRIBUTES = ("negated", "uncertain", "historical", "other person", "hypothetical")
-_TOKEN = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’]t\b)?|['’]s\b|[^\w\s]|_")
+_TOKEN = re.compile(r"(?:[.…·_] ?){3,}|\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’]t\b)?|['’]s\b|[^\w\s]|_")
+_QUOTED = re.compile(r"^[ \t]*>[> \t]*", re.M)
 _CLOSING = frozenset(",.;:)")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _NUMBER, _ANY_YEAR = "#", "####"
@@ -29,7 +30,6 @@ class Role(StrEnum):
     BOTH = "both"
     NOT = "not"
     END = "end"
-    HEADING = "heading"
 
 
 class Token(NamedTuple):
@@ -60,11 +60,18 @@ _Entries = dict[tuple[str, ...], list[_Entry]]
 
 
 def tokens_of(text: str, start: int, end: int) -> list[Token]:
-    """Those of a part of a text."""
+    """Those of a part of a text, without the signs before quoted lines."""
+    quoted = {place for match in _QUOTED.finditer(text, start, end) for place in range(*match.span())}
     return [
-        Token(match.group().lower().replace("’", "'"), match.start(), match.end())
+        Token(_plain(match.group()), match.start(), match.start() + len(match.group().rstrip()))
         for match in _TOKEN.finditer(text, start, end)
+        if match.start() not in quoted
     ]
+
+
+def _plain(token: str) -> str:
+    """In lower case with straight apostrophes; a row of dots as one sign."""
+    return "…" if len(token) > 2 and token[0] in ".…·_" else token.lower().replace("’", "'")
 
 
 def find_cues(tokens: Sequence[Token]) -> list[Cue]:
@@ -81,12 +88,6 @@ def find_cues(tokens: Sequence[Token]) -> list[Cue]:
 def find_ends(tokens: Sequence[Token]) -> list[Cue]:
     """Ends, by their beginning; they may overlap each other and cues."""
     return [cue for place in range(len(tokens)) for cue in _matches(_entries(ends=True), tokens, place)]
-
-
-@cache
-def headings() -> dict[str, str]:
-    """Heading in lower case → attribute of its section."""
-    return {row["cue"]: row["attribute"] for row in rows("assertion_cues") if row["role"] == Role.HEADING}
 
 
 def _matches(entries: _Entries, tokens: Sequence[Token], start: int) -> Iterator[Cue]:
@@ -114,7 +115,7 @@ def _entries(*, ends: bool) -> _Entries:
     entries: _Entries = {}
     for row in (*rows("denials"), *rows("assertion_cues")):
         cue, role = row["cue"], row["role"]
-        if role not in ("", Role.HEADING) and (role == Role.END) == ends:
+        if role and (role == Role.END) == ends:
             entry = _Entry(Role(role), row["attribute"], cue.endswith("$"))
             for phrase in _phrases(cue.removesuffix("$")):
                 for length in range(1, len(phrase)):

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from linnet.read.rules import rows
 from linnet.words.text import key
 
-__all__ = ["Expansion", "expansions", "short_forms_of", "write_out_joined"]
+__all__ = ["Expansion", "expansions", "readings_of", "short_forms_of", "write_out_joined"]
 
 _LONGEST = 4  # words of a short form
 _MOST = 3  # expansions of a text
@@ -120,6 +120,13 @@ Readings = tuple[tuple[str, float], ...]
 _SHORTHAND = "clinical_shorthand"
 _SYNONYMS = ("drug_names", "lay_names", "foreign_names")
 _USUAL = 0.97  # share of a row without one
+
+
+@cache
+def readings_of() -> Mapping[str, Readings]:
+    """Abbreviation of `clinical_shorthand.tsv`, as written → its readings with their shares, the likeliest first."""
+    synonyms = _synonyms()
+    return {short: readings for short, readings in _table()[0].items() if short.casefold() not in synonyms}
 
 
 @cache

@@ -59,6 +59,7 @@ class LinkOut(PartOut, _Identified):
 
     parts: list[PartOut] = []
     assertion: list[str] = []
+    section: str = ""
 
 
 class _Span(BaseModel):
@@ -72,6 +73,7 @@ class SpanOut(PartOut, _Span):
 
     parts: list[PartOut] = []
     assertion: list[str] = []
+    section: str = ""
 
 
 class DocumentOut(_Identified):

@@ -11,7 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.link_output import ASSERTION, LINK_COLUMNS
+from linnet.corpora.link_output import ASSERTION, LINK_COLUMNS, SECTION
 from linnet.errors import DataError, RequestError
 from linnet.io.control_characters import spaced
 from linnet.io.delimited import ROW_END, row_stream
@@ -34,7 +34,7 @@ def write_csv(linked: Iterable[Linked], path: str | Path, *, assertion: bool = F
     Mentions from a table keep its columns, in place of `document` … `type`. If one of these has the name of a column of
     links, the latter becomes `linked_concepts`, `linked_name` …
 
-    assertion  with a column of what the text says of the mentions, joined as concepts are
+    assertion  with a column of what the text says of the mentions, joined as concepts are, and one of the section they stand in
     """
     _write_delimited(linked, path, delimiter=",", links=_link_columns(assertion))
 
@@ -69,7 +69,7 @@ def write_parquet(linked: Iterable[Linked], path: str | Path, *, assertion: bool
 
 
 def _link_columns(assertion: bool) -> tuple[str, ...]:
-    return (*LINK_COLUMNS, ASSERTION) if assertion else LINK_COLUMNS
+    return (*LINK_COLUMNS, ASSERTION, SECTION) if assertion else LINK_COLUMNS
 
 
 def _write_delimited(
@@ -143,6 +143,7 @@ def _link_row(link: Link) -> Row:
         "matched": "|".join(candidate.name for candidate in best),
         "origin": "|".join(part.origin for part in link.parts or (link,) if part.origin),
         ASSERTION: list(link.assertion or ()),
+        SECTION: link.section,
     }
 
 

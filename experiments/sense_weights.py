@@ -1,0 +1,226 @@
+"""Fit what decides between the senses of short forms in notes.
+
+    LINNET_DATA=… python -m experiments.sense_weights words|shares|weights [--terminology DIR]
+
+words    lexicon/sense_words.tsv: which words stand near the long forms of ambiguous short forms in MTSamples, without the notes that
+         are scored once (SHA-1 of the id a multiple of 5)
+shares   the column `share` of lexicon/note_senses.tsv: half the guess, half the frequency in discharge summaries and sign-out notes of
+         vocabulary/abbreviations, where that has the short form with this sense
+weights  lexicon/sense_weights.tsv: a conditional logistic regression on the clinical notes to tune on; prints the log likelihood and the
+         share of right senses by five-fold cross-validation over notes
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import gzip
+import hashlib
+import json
+import math
+import os
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import numpy as np
+from scipy.optimize import minimize
+
+import linnet
+from benchmarks.clinical.notes import load
+from linnet.read.rules import rows
+from linnet.read.senses import OTHER, features, senses_of, words_around
+from linnet.types import Document, Mention
+from linnet.words.text import key
+
+LEXICON = Path("src/linnet/read/lexicon")
+SMOOTHING, LEAST, MOST, CLIP = (
+    50.0,
+    0.7,
+    14,
+    2.5,
+)  # pseudo-counts; smallest weight and most words kept; largest weight
+TIMES = 8  # windows a sense must have
+PENALTY = 1.0
+FOLDS = 5
+_TOKEN = re.compile(r"[^\s,;:.()?!]+(?:\.[^\s,;:.()?!]+)*")
+_WORD = re.compile(r"[^\W\d_]+")
+
+
+def main() -> None:
+    """Write one of the three."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("what", choices=["words", "shares", "weights"])
+    parser.add_argument("--terminology", type=Path, default=Path("bench-out/mesh"))
+    options = parser.parse_args()
+    data = Path(os.environ["LINNET_DATA"])
+    if options.what == "words":
+        write_words(data / "text/mtsamples.jsonl.gz")
+    elif options.what == "shares":
+        write_shares(data / "vocabulary/abbreviations")
+    else:
+        write_weights(options.terminology)
+
+
+def write_words(path: Path) -> None:
+    """The words near each sense of a short form that has several, against all words near senses."""
+    several = Counter(row["short"] for row in rows("note_senses"))
+    longs = {row["long"] for row in rows("note_senses") if several[row["short"]] > 1}
+    by_keys = defaultdict(set)
+    for long in longs:
+        by_keys[_keys(long)].add(long)
+    near: dict[str, Counter[str]] = defaultdict(Counter)
+    times: Counter[str] = Counter()
+    longest = max(map(len, by_keys))
+    for text in _texts(path):
+        words = list(_WORD.finditer(text))
+        stems = [_american(key(word.group())) for word in words]
+        for place in range(len(words)):
+            for length in range(1, longest + 1):
+                for long in by_keys.get(tuple(stems[place : place + length]), ()):
+                    last = min(place + length, len(words)) - 1
+                    near[long].update(set(words_around(text, words[place].start(), words[last].end())))
+                    times[long] += 1
+    every = sum(near.values(), Counter())
+    total, lines = sum(times.values()), ["long\twords"]
+    for long in sorted(near):
+        if times[long] >= TIMES:
+            weights = {
+                word: math.log(
+                    (n + SMOOTHING * every[word] / total) / (times[long] + SMOOTHING) * total / every[word]
+                )
+                for word, n in near[long].items()
+                if n >= 3
+            }
+            chosen = sorted(weights, key=lambda word: -near[long][word] * weights[word])[:MOST]
+            pairs = [f"{word} {min(CLIP, weights[word]):.1f}" for word in chosen if weights[word] >= LEAST]
+            lines += [f"{long}\t{', '.join(pairs)}"] if pairs else []
+    (LEXICON / "sense_words.tsv").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{len(lines) - 1} senses have words")
+
+
+def _texts(path: Path) -> Iterator[str]:
+    with gzip.open(path, "rt", encoding="utf-8") as lines:
+        for line in lines:
+            record = json.loads(line)
+            if int(hashlib.sha1(record["id"].encode()).hexdigest(), 16) % 5:
+                yield record["text"]
+
+
+def _keys(text: str) -> tuple[str, ...]:
+    return tuple(_american(key(word)) for word in _WORD.findall(text))
+
+
+def _american(word: str) -> str:
+    return word.replace("ae", "e").replace("oe", "e")
+
+
+def write_shares(folder: Path) -> None:
+    """New shares in note_senses.tsv."""
+    frequency: dict[tuple[str, str], list[float]] = defaultdict(list)
+    for name in ("vanderbilt_discharge_sums.tsv", "vanderbilt_clinic_notes.tsv"):
+        with (folder / name).open(encoding="utf-8") as lines:
+            for row in csv.DictReader(lines, delimiter="\t"):
+                short = row["abbreviation"].replace("_", "/").casefold()
+                frequency[short, " ".join(_keys(row["sense"]))].append(float(row["frequency"]))
+    path, changed = LEXICON / "note_senses.tsv", 0
+    lines = path.read_text(encoding="utf-8").splitlines()
+    for place, line in enumerate(lines):
+        cells = line.split("\t")
+        if len(cells) == 4 and (found := frequency.get((cells[0].casefold(), " ".join(_keys(cells[1]))))):
+            share = (float(cells[2]) + sum(found) / len(found)) / 2
+            lines[place] = "\t".join([*cells[:2], f"{max(0.01, min(0.99, share)):.2f}", cells[3]])
+            changed += 1
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    print(f"{changed} shares")
+
+
+Example = tuple[str, list[dict[str, float]], list[bool]]
+
+
+def write_weights(terminology: Path) -> None:
+    """Of the features of senses."""
+    examples = list(_examples(terminology))
+    names = sorted({note for note, *_ in examples})
+    random.Random(0).shuffle(names)
+    likelihood, right = 0.0, 0
+    for fold in range(FOLDS):
+        held_out = set(names[fold::FOLDS])
+        weights = _fitted([one for one in examples if one[0] not in held_out])
+        for note, options, gold in examples:
+            if note in held_out:
+                scores = np.array(
+                    [sum(weights.get(f, 0.0) * x for f, x in option.items()) for option in options]
+                )
+                odds = np.exp(scores - scores.max())
+                likelihood += math.log((odds * gold).sum() / odds.sum())
+                right += gold[int(scores.argmax())]
+    print(
+        f"{len(examples)} examples; held out: log likelihood {likelihood / len(examples):.3f}, right {right / len(examples):.3f}"
+    )
+    lines = [
+        f"{name}\t{weight:.2f}" for name, weight in sorted(_fitted(examples).items()) if abs(weight) >= 0.005
+    ]
+    (LEXICON / "sense_weights.tsv").write_text(
+        "\n".join(["feature\tweight", *lines]) + "\n", encoding="utf-8"
+    )
+
+
+def _examples(terminology: Path) -> Iterator[Example]:
+    """Note, features of the senses, and which are right, of short forms in the notes."""
+    linker = linnet.load(terminology)
+    longs = sorted({sense.long for row in rows("note_senses") for sense in senses_of(row["short"])} | {
+        sense.long for row in rows("clinical_shorthand") for sense in senses_of(row["short"])
+    })  # fmt: skip
+    concepts = {long: frozenset(link.concepts) for long, link in zip(longs, linker.link(longs), strict=True)}
+    for note in load(score=False):
+        document = Document(note.name, note.text)
+        spans = [(m.start, m.end, m.text, m.type, m.answers) for m in note.mentions]
+        # Notes are annotated throughout: a short form outside of all mentions names nothing, though a recogniser may think so.
+        known = [*note.mentions, *note.optional]
+        for token in _TOKEN.finditer(note.text):
+            if not any(span.overlaps(token.start(), token.end()) for span in known):
+                spans.append((token.start(), token.end(), token.group(), "", ()))
+        for start, end, text, kind, answers in spans:
+            choices = senses_of(text)
+            named = [one for one in choices if one.kind != OTHER]
+            kind = kind or ("Chemical" if named and named[0].kind == "substance" else "Disease")
+            gold = [
+                one.kind == OTHER if not answers else bool(one.long) and concepts[one.long] in answers
+                for one in choices
+            ]
+            if named and any(gold):
+                mention = Mention(document, start, end, text, kind)
+                yield note.name, [features(mention, one) for one in choices], gold
+
+
+def _fitted(examples: Sequence[Example]) -> dict[str, float]:
+    names = sorted({name for _, options, _ in examples for option in options for name in option})
+    column = {name: i for i, name in enumerate(names)}
+    tables = [
+        np.array([[option.get(name, 0.0) for name in names] for option in options])
+        for _, options, _ in examples
+    ]
+    golds = [np.array(gold, float) for *_, gold in examples]
+    prior = np.zeros(len(names))
+    prior[column["share"]], prior[column["words"]] = 1.0, 0.5
+
+    def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
+        value, gradient = PENALTY * ((weights - prior) ** 2).sum() / 2, PENALTY * (weights - prior)
+        for table, gold in zip(tables, golds, strict=True):
+            scores = table @ weights
+            odds = np.exp(scores - scores.max())
+            chances = odds / odds.sum()
+            chosen = chances * gold / (chances * gold).sum()
+            value -= math.log((chances * gold).sum())
+            gradient = gradient + table.T @ (chances - chosen)
+        return value, gradient
+
+    found = minimize(loss, prior.copy(), jac=True, method="L-BFGS-B").x
+    return dict(zip(names, found.tolist(), strict=True))
+
+
+if __name__ == "__main__":
+    main()
