@@ -23,7 +23,7 @@ def check_host(headers: Mapping[bytes, bytes], hosts: Collection[str] | None, *,
         raise Malformed(
             f"This server does not answer to '{host[:100]}'.",
             expected=f"It answers to {', '.join(sorted(hosts))}.",
-            advice=advice.format(host=host[:100]),
+            next_step=advice.format(host=host[:100]),
         )
 
 

@@ -34,26 +34,29 @@ class Refusal(LinnetError):
 
     message      what happened and what was found
     expected     what the server expected
-    advice       what to do next
+    next_step    what to do, in words for those who use the service
     fields       dotted name of a field → what is wrong with it
     retry_after  seconds after which to try again; None if that would not help
     """
 
     status: ClassVar[int] = 400
-    code: ClassVar[str] = "malformed"
+    code = "malformed"
 
     def __init__(
         self,
         message: str,
         *,
         expected: str = "",
-        advice: str = "",
+        next_step: str = "",
         fields: Mapping[str, str] | None = None,
         retry_after: int | None = None,
     ) -> None:
-        super().__init__(" ".join(part for part in (message, expected, advice) if part))
-        self.message, self.expected, self.advice = message, expected, advice
+        super().__init__(message)
+        self.expected, self.next_step = expected, next_step
         self.fields, self.retry_after = dict(fields or {}), retry_after
+
+    def __str__(self) -> str:
+        return " ".join(part for part in (self.message, self.expected, self.next_step) if part)
 
 
 class Malformed(Refusal):

@@ -144,7 +144,7 @@ class Middleware:
             raise WrongFormat(
                 "The body is compressed.",
                 expected="Expected no Content-Encoding.",
-                advice="Send it uncompressed.",
+                next_step="Send it uncompressed.",
             )
         if path.startswith(_BATCHES):
             async with self._batches.admitted(client):
@@ -170,13 +170,13 @@ class Middleware:
             raise Unauthorised(
                 "This API key is unknown." if has_key else "This request has no API key.",
                 expected="Expected the header 'Authorization: Bearer KEY'.",
-                advice="Ask whoever runs the server for a key.",
+                next_step="Ask whoever runs the server for a key.",
             )
         return owner or ""
 
 
 def _server_ends() -> Busy:
-    return Busy("The server is ending.", advice="Send it again; another one will answer.", retry_after=1)
+    return Busy("The server is ending.", next_step="Send it again; another one will answer.", retry_after=1)
 
 
 def _below(path: str, root: str) -> str:

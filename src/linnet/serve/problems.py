@@ -87,7 +87,7 @@ def problem_of(refusal: Refusal) -> Problem:
         code=refusal.code,
         detail=refusal.message,
         expected=refusal.expected,
-        next=refusal.advice,
+        next=refusal.next_step,
         **fields,
     )
 
@@ -108,7 +108,7 @@ def invalid(errors: Any, *, known: Sequence[str] = ()) -> Invalid:
     fields = wrong_fields(errors, known=known)
     return Invalid(
         summary(fields, elsewhere=" in 'fields'"),
-        advice="Correct it; /docs lists the fields of every request.",
+        next_step="Correct it; /docs lists the fields of every request.",
         fields=dict(list(fields.items())[:100]),
     )
 
@@ -147,7 +147,7 @@ def _fields(request: Request) -> list[str]:
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404:
-        refusal: Refusal = NotFound(f"There is nothing at {request.url.path[:200]}.", advice="See /docs.")
+        refusal: Refusal = NotFound(f"There is nothing at {request.url.path[:200]}.", next_step="See /docs.")
     elif error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "another method")
         refusal = WrongMethod(
@@ -175,7 +175,7 @@ def unreadable_body() -> Malformed:
     return Malformed(
         "The body cannot be read as JSON.",
         expected="Expected UTF-8, without numbers of thousands of digits and without lists nested thousands deep.",
-        advice="See /docs.",
+        next_step="See /docs.",
     )
 
 
@@ -183,5 +183,5 @@ def failed() -> Failed:
     """The refusal for an unexpected error."""
     return Failed(
         "Something went wrong inside the server; its log says what.",
-        advice="Try again; if it happens again, tell whoever runs the server when it happened.",
+        next_step="Try again; if it happens again, tell whoever runs the server when it happened.",
     )

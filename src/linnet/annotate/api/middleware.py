@@ -64,7 +64,7 @@ class ProtectionMiddleware:
 
         most = REQUEST if headers.get(b"content-type", b"").startswith(b"multipart/form-data") else _SMALL
         too_large = TooLarge(
-            f"The request is larger than {most >> 20:,} MB.", advice="Upload fewer files at a time."
+            f"The request is larger than {most >> 20:,} MB.", next_step="Upload fewer files at a time."
         )
         try:
             check_host(headers, self._hosts, advice=self._other_host)

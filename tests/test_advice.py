@@ -1,0 +1,159 @@
+"""The library says what happened; each face says what to do next, in its own words."""
+
+from __future__ import annotations
+
+import ast
+import pickle
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import linnet
+from linnet.advice import Advice, Note, Step, read_wordings, worded
+from linnet.cli.advice import TABLE, for_command
+from linnet.errors import DamagedError, DataError, LinnetError, RequestError, UnknownIdError
+
+SOURCE = Path(str(linnet.__file__)).parent
+COMMAND_LINE = read_wordings(TABLE)
+OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
+FACT, OPTIONAL = re.compile(r"\{(\w+)(?:!r)?\}"), re.compile(r"\[[^][]*\{[^][]*\]")
+# Messages of these still name options.
+STILL_TO_CONVERT = (
+    "active/",
+    "annotate/",
+    "corpora/",
+    "evaluate/",
+    "http/",
+    "io/",
+    "link/",
+    "mapping/",
+    "scale/",
+    "serve/",
+    "system/",
+    "terminology/",
+    "train/",
+)
+
+
+def modules() -> Iterator[tuple[str, ast.Module]]:
+    for file in sorted(SOURCE.rglob("*.py")):
+        yield file.relative_to(SOURCE).as_posix(), ast.parse(file.read_text(encoding="utf-8"))
+
+
+MODULES = dict(modules())
+
+
+def strings(tree: ast.Module) -> Iterator[tuple[int, str]]:
+    """Line and text of the literals of a module that are not docstrings."""
+    bare = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in bare:
+            yield node.lineno, node.value
+
+
+def named_step(node: ast.AST) -> Step | None:
+    of_step = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "Step"
+    return Step[node.attr] if of_step else None  # type: ignore[attr-defined]
+
+
+def given() -> Iterator[tuple[str, Step, set[str]]]:
+    """Place, step and facts of each advice in the library; "*" is a fact where some come from a variable or later."""
+    for name, tree in MODULES.items():
+        for node in ast.walk(tree):
+            if not isinstance(node, ast.Call):
+                continue
+            facts = {keyword.arg or "*" for keyword in node.keywords}
+            if step := named_step(node.func):
+                yield f"{name}:{node.lineno}", step, facts
+            elif (
+                isinstance(node.func, ast.Name)
+                and node.func.id == "partial"
+                and (step := named_step(node.args[0]))
+            ):
+                yield f"{name}:{node.lineno}", step, facts | {"*"}
+
+
+GIVEN = list(given())
+
+
+def test_no_message_outside_the_command_line_names_one_of_its_options() -> None:
+    named = [
+        f"{name}:{line}: {text}"
+        for name, tree in MODULES.items()
+        if not name.startswith(("cli/", *STILL_TO_CONVERT))
+        for line, text in strings(tree)
+        if OPTION.search(text)
+    ]
+    assert not named
+
+
+def test_a_package_leaves_the_list_when_its_messages_are_converted() -> None:
+    naming = {name for name, tree in MODULES.items() if any(OPTION.search(text) for _, text in strings(tree))}
+    assert all(any(name.startswith(place) for name in naming) for place in STILL_TO_CONVERT)
+
+
+def test_every_step_is_advised_somewhere_and_worded_for_the_command_line() -> None:
+    assert {step for _, step, _ in GIVEN} == set(Step)
+    assert set(COMMAND_LINE) == set(Step)
+
+
+@pytest.mark.parametrize("step", Step, ids=lambda step: step.name)
+def test_wordings_have_the_facts_that_they_name(step: Step) -> None:
+    wordings = [step.value, *(wording for _, wording in COMMAND_LINE[step])]
+    for place, _, facts in (each for each in GIVEN if each[1] is step):
+        for wording in wordings:
+            needed = set(FACT.findall(OPTIONAL.sub("", wording)))
+            assert needed <= facts or "*" in facts, (place, wording)
+        assert facts - {"*"} <= set(FACT.findall(" ".join(wordings))), place
+
+
+def test_facts_in_brackets_may_be_unknown_and_flags_are_written_as_nothing() -> None:
+    wording = "index {terminology}[ --retriever {retrievers}][ --update{update}]"
+    assert worded(wording, {"terminology": Path("mesh")}) == "index mesh"
+    assert worded(wording, {"terminology": "mesh", "retrievers": ["exact", "dense"], "update": True}) == (
+        "index mesh --retriever exact,dense --update"
+    )
+    assert worded("load({path!r}, retrievers={names!r})", {"path": Path("mesh"), "names": ["exact"]}) == (
+        "load('mesh', retrievers=['exact'])"
+    )
+    with pytest.raises(KeyError):
+        worded(wording, {})
+
+
+def test_an_error_is_worded_for_python_and_for_the_running_command() -> None:
+    error = DamagedError("mesh is damaged.", Step.BUILD_TERMINOLOGY(terminology="mesh"))
+    assert str(error) == "mesh is damaged. Build it: linnet.build(SOURCES, 'mesh')."
+    assert for_command(error, None) == "mesh is damaged. Run: linnet terminology build SOURCE -o mesh"
+    assert (error.code, error.message) == ("damaged", "mesh is damaged.")
+
+
+def test_advice_that_needs_an_option_is_left_out_where_the_command_lacks_it() -> None:
+    error = RequestError("No index is named.", Step.NAME_INDEXES(retrievers=["exact"]))
+    assert (
+        for_command(error, {"--retriever"}) == "No index is named. Name one or more, e.g. --retriever exact"
+    )
+    assert for_command(error, {"--k"}) == "No index is named."
+
+
+def test_errors_and_notes_keep_everything_when_pickled() -> None:
+    advice = Step.BUILD_TERMINOLOGY(terminology="mesh")
+    for error in (
+        DataError("wrong", advice, path="a.tsv", line=3, code="own"),
+        UnknownIdError("gone", advice),
+        RequestError("no"),
+    ):
+        again: LinnetError = pickle.loads(pickle.dumps(error))
+        assert (type(again), str(again), again.code, again.advice) == (
+            type(error), str(error), error.code, error.advice,
+        )  # fmt: skip
+    note = pickle.loads(pickle.dumps(Note("Left out.", advice)))
+    assert (note, note.message, note.advice) == (f"Left out. {advice}", "Left out.", (advice,))
+
+
+def test_a_message_of_several_lines_is_followed_by_its_advice_on_a_line_of_its_own() -> None:
+    advice: Advice = Step.MODEL_AGAIN()
+    assert (
+        str(LinnetError("Changed:\n  a", advice)) == "Changed:\n  a\nFetch, export or train the model again."
+    )
