@@ -63,6 +63,11 @@ class LinnetError(Exception):
         """The message, and the advice in these words; "" for advice that does not apply."""
         return with_advice(self.message, self.advice, wording)
 
+    @property
+    def happened(self) -> str:
+        """The text without advice."""
+        return self.worded(lambda advice: "")
+
     def __str__(self) -> str:
         return self.worded(str)
 

@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.protocols import AUGMENTED
@@ -39,7 +40,8 @@ def augmented_linker(
     if not pairs:
         raise RequestError(
             f"Protocol '{AUGMENTED}' uses the training mentions as names, but none of them has a concept. "
-            "Give training data with concept ids: --train-corpus FILE…"
+            "Their concepts must have ids.",
+            Step.GIVE_TRAINING_DATA(),
         )
     with tempfile.TemporaryDirectory(prefix="linnet-augmented-", ignore_cleanup_errors=True) as folder:
         augmented = [
