@@ -14,26 +14,53 @@ import linnet
 from linnet.advice import Advice, Note, Step, read_wordings, worded
 from linnet.cli.advice import TABLE, for_command
 from linnet.errors import DamagedError, DataError, LinnetError, RequestError, UnknownIdError
+from linnet.http.wording import TABLE as SERVICES_TABLE
+from linnet.http.wording import in_service
 
 SOURCE = Path(str(linnet.__file__)).parent
 COMMAND_LINE = read_wordings(TABLE)
+SERVICES = read_wordings(SERVICES_TABLE)
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 FACT, OPTIONAL = re.compile(r"\{(\w+)(?:!r)?\}"), re.compile(r"\[[^][]*\{[^][]*\]")
 # Messages of these still name options.
 STILL_TO_CONVERT = (
-    "active/",
-    "annotate/",
+    "annotate/domain/uploads/page_advice.py",
     "corpora/",
-    "evaluate/",
+    "io/file_kinds.py",
+    "io/files.py",
+    "io/workbook.py",
+    "link/building.py",
+    "link/job.py",
+    "link/outputs/",
+    "terminology/readers/",
+)
+# Where requests to a service, and its work in the background, come by.
+SERVED = (
+    "annotate/",
+    "encode/",
     "http/",
-    "io/",
     "link/",
     "mapping/",
-    "scale/",
+    "rerank/",
+    "retrieve/",
     "serve/",
     "system/",
     "terminology/",
-    "train/",
+)
+# Of these, what only commands call, before a service answers anything.
+STARTING = (
+    "annotate/archive/server_backup.py",
+    "annotate/archive/server_restore.py",
+    "annotate/archive/writing.py",
+    "annotate/domain/accounts/recovery.py",
+    "annotate/server.py",
+    "annotate/server_lock.py",
+    "http/listening.py",
+    "link/indexing.py",
+    "mapping/mapping.py",
+    "serve/server.py",
+    "serve/supervisor.py",
+    "terminology/fetch.py",
 )
 
 
@@ -59,20 +86,16 @@ def named_step(node: ast.AST) -> Step | None:
 
 
 def given() -> Iterator[tuple[str, Step, set[str]]]:
-    """Place, step and facts of each advice in the library; "*" is a fact where some come from a variable or later."""
+    """Module, step and facts of each advice in the library; "*" is a fact where the step is called elsewhere."""
     for name, tree in MODULES.items():
+        called = set()
         for node in ast.walk(tree):
-            if not isinstance(node, ast.Call):
-                continue
-            facts = {keyword.arg or "*" for keyword in node.keywords}
-            if step := named_step(node.func):
-                yield f"{name}:{node.lineno}", step, facts
-            elif (
-                isinstance(node.func, ast.Name)
-                and node.func.id == "partial"
-                and (step := named_step(node.args[0]))
-            ):
-                yield f"{name}:{node.lineno}", step, facts | {"*"}
+            if isinstance(node, ast.Call) and (step := named_step(node.func)):
+                called.add(node.func)
+                yield name, step, {keyword.arg or "*" for keyword in node.keywords}
+        for node in ast.walk(tree):
+            if node not in called and (step := named_step(node)):
+                yield name, step, {"*"}
 
 
 GIVEN = list(given())
@@ -99,14 +122,19 @@ def test_every_step_is_advised_somewhere_and_worded_for_the_command_line() -> No
     assert set(COMMAND_LINE) == set(Step)
 
 
+def test_services_have_words_for_what_can_reach_them() -> None:
+    reaching = {step for name, step, _ in GIVEN if name.startswith(SERVED) and not name.startswith(STARTING)}
+    assert reaching == set(SERVICES)
+
+
 @pytest.mark.parametrize("step", Step, ids=lambda step: step.name)
 def test_wordings_have_the_facts_that_they_name(step: Step) -> None:
-    wordings = [step.value, *(wording for _, wording in COMMAND_LINE[step])]
-    for place, _, facts in (each for each in GIVEN if each[1] is step):
+    wordings = [step.value, *(row[-1] for row in (*COMMAND_LINE[step], *SERVICES.get(step, ())))]
+    for name, _, facts in (each for each in GIVEN if each[1] is step):
         for wording in wordings:
             needed = set(FACT.findall(OPTIONAL.sub("", wording)))
-            assert needed <= facts or "*" in facts, (place, wording)
-        assert facts - {"*"} <= set(FACT.findall(" ".join(wordings))), place
+            assert needed <= facts or "*" in facts, (name, wording)
+        assert facts - {"*"} <= set(FACT.findall(" ".join(wordings))), name
 
 
 def test_facts_in_brackets_may_be_unknown_and_flags_are_written_as_nothing() -> None:
@@ -126,6 +154,7 @@ def test_an_error_is_worded_for_python_and_for_the_running_command() -> None:
     error = DamagedError("mesh is damaged.", Step.BUILD_TERMINOLOGY(terminology="mesh"))
     assert str(error) == "mesh is damaged. Build it: linnet.build(SOURCES, 'mesh')."
     assert for_command(error, None) == "mesh is damaged. Run: linnet terminology build SOURCE -o mesh"
+    assert in_service(error) == for_command(error, None)
     assert (error.code, error.message) == ("damaged", "mesh is damaged.")
 
 

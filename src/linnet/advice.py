@@ -85,12 +85,26 @@ class Step(Enum):
     FIND_FILE = "Find it at its publisher, and give its address as `url`."
     FIND_ID = "Find ids with linnet.open_terminology({terminology!r}).search(NAME)."
     OWN_CODES = "To use codes of your own, give the mentions ids."
-    NAME_VOCABULARY = "To name yours: metadata={{'source_vocabulary_id': NAME}}."
+    NAME_VOCABULARY = "To name yours: source_vocabulary_id in the metadata."
     LINK_TO_OMOP = "Link to an OMOP vocabulary: linnet.build(ATHENA_DIR, DIR, format='omop')."
     NAME_FORMAT = "Or name the format: format=NAME."
-    MAKE_MAPPING = "Make one: linnet.Mapping.new({mapping!r}, TABLE, TERMINOLOGY)."
+    MAKE_MAPPING = "Make one: linnet.Mapping.new(TABLE, {mapping!r}, TERMINOLOGY)."
     UPDATE_MAPPING = "Or add strings to it: linnet.Mapping.open({mapping!r}).update(TABLE)."
     FEWER_THREADS = "Close other programs, or use fewer processes: threads=1."
+    OTHER_PORT = "Is {program} running already? Choose another port."
+    HIGHER_PORT = "Choose a port of 1024 or more."
+    OWN_ADDRESS = "Name an address of this machine."
+    NAME_KEYS = "Name a file of keys, or set ${variable}; if everybody may, say open_to_all."
+    ONE_PROCESS = "Leave workers out."
+    USE_KNOWN_HOST = "Use one of these in the address, or start the server with API keys."
+    SAY_PUBLIC_URL = (
+        "If that is the address of your proxy, start the server with public='[https://{host}][{url}]'."
+    )
+    REVIEW_HERE = "A mapping is reviewed on the machine that it is on."
+    START_WITHOUT_PUBLIC_URL = "Start it without a public URL."
+    START_WITHOUT_HOST = "Start it at 127.0.0.1."
+    GIVE_DATA_FOLDER = "Give the server's folder as `data`, or the URL of its database."
+    SERVE_TERMINOLOGY = "To add one, start the server with it."
 
     def __call__(self, **facts: object) -> Advice:
         return Advice(self, facts)
@@ -148,10 +162,11 @@ def worded(wording: str, facts: Mapping[str, object]) -> str:
 
 
 def read_wordings(path: Path) -> dict[Step, list[list[str]]]:
-    """The lines of a table of wordings by step, in the order of the file: their other columns. `#` begins a comment."""
+    """The lines of a table of wordings by step, in the order of the file: their other columns. `#` begins a comment, and `\\n` in a
+    wording a new line."""
     wordings: dict[Step, list[list[str]]] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            step, *columns = line.split("\t")
+            step, *columns = line.replace("\\n", "\n").split("\t")
             wordings.setdefault(Step[step], []).append(columns)
     return wordings

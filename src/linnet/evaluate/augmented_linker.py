@@ -8,7 +8,6 @@ from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.evaluate.augmentation import augmentation_pairs
 from linnet.evaluate.protocols import AUGMENTED
@@ -40,8 +39,7 @@ def augmented_linker(
     if not pairs:
         raise RequestError(
             f"Protocol '{AUGMENTED}' uses the training mentions as names, but none of them has a concept. "
-            "Their concepts must have ids.",
-            Step.GIVE_TRAINING_DATA(),
+            "Give training data with concept ids."
         )
     with tempfile.TemporaryDirectory(prefix="linnet-augmented-", ignore_cleanup_errors=True) as folder:
         augmented = [

@@ -85,7 +85,7 @@ class Judge:
         if system.augmented is None:
             raise RequestError(
                 f"Protocol '{protocol.name}' needs a second run with the training mentions as names; "
-                f"'{system.name}' has one run. Leave out '{AUGMENTED}', or link and augment.",
+                f"'{system.name}' has one run. Leave out '{AUGMENTED}', or give a terminology and training data.",
                 Step.GIVE_TRAINING_DATA(),
             )
         return self._resolved(system.augmented)

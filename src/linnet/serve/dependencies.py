@@ -94,7 +94,7 @@ def checked_types(types: Collection[str] | None, snapshot: Snapshot) -> tuple[st
     except UnknownNameError as error:
         raise unknown_type(error) from None
     except RequestError as error:
-        raise Invalid(str(error), fields={"types": "the recogniser has none"}) from None
+        raise Invalid(error.happened, *error.advice, fields={"types": "the recogniser has none"}) from None
     return None if types is None else tuple(types)
 
 

@@ -35,7 +35,7 @@ def check_same_ids(terminologies: Sequence[Terminology]) -> None:
             raise RequestError(
                 f"{_described(first, second, plain)} Build one of them with a prefix of its own.",
                 Step.BUILD_WITH_PREFIX(terminology=second.path, prefix="NAME"),
-                Step.MERGE_TERMINOLOGIES(terminologies=[first.path, second.path]),
+                Step.MERGE_TERMINOLOGIES(first=first.path, second=second.path),
             )
         shared = list(_shared(first, second))
         different = _different(first, second, shared)
@@ -43,7 +43,7 @@ def check_same_ids(terminologies: Sequence[Terminology]) -> None:
             raise RequestError(
                 f"{_described(first, second, different)} One of them seems to be built with the prefix of another vocabulary; "
                 "build it again with the right one.",
-                Step.MERGE_TERMINOLOGIES(terminologies=[first.path, second.path]),
+                Step.MERGE_TERMINOLOGIES(first=first.path, second=second.path),
             )
 
 

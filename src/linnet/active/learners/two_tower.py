@@ -12,7 +12,6 @@ from typing import ClassVar
 from linnet.active.learners.reindexed import divided, keep_better
 from linnet.active.learners.training_run import train_run
 from linnet.active.training_data import Progress, TrainingData, checked, stage
-from linnet.advice import Note, Step
 from linnet.corpora import write
 from linnet.encode.model import open_model
 from linnet.encode.two_tower import is_two_tower
@@ -49,10 +48,7 @@ class LearnTwoTower:
     def unsuitable(self, pipeline: Pipeline, terminology: Terminology) -> str:
         """See `Learner`: it goes on from the model that the terminology is indexed with."""
         if "entities" not in pipeline.retrievers or index_encoder(terminology, "entities") is None:
-            return Note(
-                "the terminology has no index of entities, whose model training goes on from.",
-                Step.BUILD_INDEX(terminology=terminology.path, encoder="MODEL"),
-            )
+            return "the terminology has no index of entities, whose model training goes on from. Index the terminology with such a model"
         if _started_from(terminology) is None:
             return (
                 f"{index_encoder(terminology, 'entities')} has no weights to train further. Index the terminology with the folder "
