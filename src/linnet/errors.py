@@ -12,16 +12,17 @@
     ├── RequestError         the options cannot be honoured together
     └── TrainingError        a run cannot continue: its loss is not a number, or memory is short
 
-Every message says what happened, what linnet got, what it expected, and what to type next.
-The command line prints the message and exits with 1.
+Every error says what happened, what linnet got and what it expected, and advises what to do next (`linnet.advice`): its text is
+worded for Python; the command line and the services word the advice for theirs. The command line exits with 1.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from pathlib import Path
 
+from linnet.advice import Advice, with_advice
 from linnet.extras import install_command
 from linnet.listing import first_few
 
@@ -43,39 +44,77 @@ _SHOWN = 50  # choices that a message lists; UMLS has 127 semantic types
 
 
 class LinnetError(Exception):
-    """Base of all errors raised on purpose."""
+    """Base of all errors raised on purpose.
+
+    code     what kind of error it is, for programs: that of its class, unless one class has several
+    message  what happened, what linnet got and what it expected
+    advice   what to do next; the first is the likeliest
+    """
+
+    code: str = "refused"
+
+    def __init__(self, message: str = "", *advice: Advice, code: str = "") -> None:
+        super().__init__(message, *advice)
+        self.message, self.advice = message, advice
+        if code:
+            self.code = code
+
+    def worded(self, wording: Callable[[Advice], str]) -> str:
+        """The message, and the advice in these words; "" for advice that does not apply."""
+        return with_advice(self.message, self.advice, wording)
+
+    @property
+    def happened(self) -> str:
+        """The text without advice."""
+        return self.worded(lambda advice: "")
+
+    def __str__(self) -> str:
+        return self.worded(str)
 
 
 class DataError(LinnetError):
-    """An input is refused. Rendered as `file:line: message` with the parts that are known."""
+    """An input is refused. Its text begins with `file:line: `, the parts that are known."""
 
-    def __init__(self, message: str, *, path: str | Path | None = None, line: int | None = None) -> None:
-        self.message, self.path, self.line = message, path, line
-        place = ":".join(str(part) for part in (path, line) if part is not None)
-        super().__init__(f"{place}: {message}" if place else message)
+    code = "data"
 
-    def __reduce__(self) -> tuple[object, ...]:
-        return (_rebuild, (type(self), self.message, self.path, self.line))
+    def __init__(
+        self,
+        message: str,
+        *advice: Advice,
+        path: str | Path | None = None,
+        line: int | None = None,
+        code: str = "",
+    ) -> None:
+        super().__init__(message, *advice, code=code)
+        self.path, self.line = path, line
 
-
-def _rebuild(kind: type[DataError], message: str, path: str | Path | None, line: int | None) -> DataError:
-    return kind(message, path=path, line=line)
+    def worded(self, wording: Callable[[Advice], str]) -> str:
+        place = ":".join(str(part) for part in (self.path, self.line) if part is not None)
+        return f"{place}: {super().worded(wording)}" if place else super().worded(wording)
 
 
 class OffsetError(DataError):
     """A span is outside its text, or the text there differs from the mention's."""
 
+    code = "offset"
+
 
 class StoreError(LinnetError):
     """A terminology, index or model directory cannot be used."""
+
+    code = "store"
 
 
 class DamagedError(StoreError):
     """Files of a store are missing, truncated or altered."""
 
+    code = "damaged"
+
 
 class MismatchError(StoreError):
     """A store was built from other content, or for another use."""
+
+    code = "mismatch"
 
 
 class UnknownNameError(LinnetError):
@@ -83,6 +122,8 @@ class UnknownNameError(LinnetError):
 
     got       the unknown name and the nearest choice        expected  the choices (at most the first ones)
     """
+
+    code = "unknown_name"
 
     def __init__(self, kind: str, name: str, choices: Iterable[str]) -> None:
         self.kind, self.name, self.choices = kind, name, sorted(choices)
@@ -100,11 +141,13 @@ class UnknownNameError(LinnetError):
 class UnknownIdError(LinnetError, KeyError):
     """A terminology has no concept with this id."""
 
-    __str__ = Exception.__str__  # KeyError's would quote the message
+    code = "unknown_id"
 
 
 class MissingExtraError(LinnetError):
     """An optional dependency is not installed."""
+
+    code = "missing_extra"
 
     def __init__(self, what: str, extra: str) -> None:
         self.what, self.extra = what, extra
@@ -117,6 +160,10 @@ class MissingExtraError(LinnetError):
 class RequestError(LinnetError):
     """Options contradict each other, or there is nothing to do."""
 
+    code = "request"
+
 
 class TrainingError(LinnetError):
     """A training run cannot continue; its last checkpoint is kept."""
+
+    code = "training"

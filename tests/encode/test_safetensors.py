@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from linnet.advice import Step
 from linnet.encode.safetensors import read_safetensors, write_safetensors
 from linnet.errors import DamagedError
 
@@ -25,7 +26,7 @@ ARRAYS = {
 
 def test_arrays_come_back_as_they_were(tmp_path: Path) -> None:
     write_safetensors(tmp_path / "w", ARRAYS)
-    read = read_safetensors(tmp_path / "w", rebuild="again")
+    read = read_safetensors(tmp_path / "w", rebuild=Step.MODEL_AGAIN())
     assert set(read) == set(ARRAYS)
     for name, array in ARRAYS.items():
         assert read[name].dtype == array.dtype
@@ -37,7 +38,10 @@ def test_the_original_library_reads_what_we_write_and_the_reverse(tmp_path: Path
     arrays = {name: array for name, array in ARRAYS.items() if array.size}
     write_safetensors(tmp_path / "ours", arrays)
     original.save_file(arrays, tmp_path / "theirs", metadata={"format": "np"})
-    for read in (original.load_file(tmp_path / "ours"), read_safetensors(tmp_path / "theirs", rebuild="")):
+    for read in (
+        original.load_file(tmp_path / "ours"),
+        read_safetensors(tmp_path / "theirs", rebuild=Step.MODEL_AGAIN()),
+    ):
         assert read.keys() == arrays.keys()
         for name, array in arrays.items():
             np.testing.assert_array_equal(read[name], array)
@@ -61,7 +65,7 @@ def test_a_damaged_file_is_refused_or_reads_as_arrays(data: st.DataObject) -> No
             raw[at] = data.draw(st.integers(0, 255))
         path.write_bytes(raw)
         with suppress(DamagedError):
-            read = read_safetensors(path, rebuild="again")
+            read = read_safetensors(path, rebuild=Step.MODEL_AGAIN())
             assert sum(array.nbytes for array in read.values()) <= len(raw)
 
 
@@ -80,4 +84,4 @@ def test_a_header_that_does_not_fit_its_data_is_refused(tmp_path: Path, entry: o
     header = json.dumps({"x": entry}).encode()
     (tmp_path / "w").write_bytes(len(header).to_bytes(8, "little") + header + b"\0" * 4)
     with pytest.raises(DamagedError, match="safetensors"):
-        read_safetensors(tmp_path / "w", rebuild="")
+        read_safetensors(tmp_path / "w", rebuild=Step.MODEL_AGAIN())

@@ -5,7 +5,9 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import RequestError, UnknownNameError
 from linnet.evaluate.gold import Gold, Predicted
 from linnet.evaluate.protocols import Context, Result, parse_protocol, protocols, score
@@ -111,7 +113,7 @@ def test_subsets_come_first_and_their_losses_are_listed() -> None:
 
 
 def test_subsets_need_training_data() -> None:
-    with pytest.raises(RequestError, match="--train-corpus"):
+    with pytest.raises(RequestError, check=advises(Step.GIVE_TRAINING_DATA)):
         run("refined", Context())
 
 
@@ -137,7 +139,7 @@ def test_an_unknown_name_lists_the_choices() -> None:
 
 @pytest.mark.parametrize("text", ["strict+lenient", "end-to-end+refined", "end-to-end+augmented"])
 def test_what_cannot_be_combined_is_refused(text: str) -> None:
-    with pytest.raises(RequestError, match="--protocol"):
+    with pytest.raises(RequestError, check=advises(Step.SEPARATE_PROTOCOLS)):
         parse_protocol(text)
 
 

@@ -11,7 +11,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import DataError, RequestError
 from linnet.evaluate import System, ask, evaluate, evaluate_system, write_report
 from linnet.evaluate.gold import Predicted
@@ -152,7 +154,7 @@ def test_end_to_end_asks_for_annotations_and_ignores_types_that_are_not_scored(
 
 
 def test_augmented_without_a_second_run_is_refused() -> None:
-    with pytest.raises(RequestError, match="--train-corpus"):
+    with pytest.raises(RequestError, check=advises(Step.GIVE_TRAINING_DATA)):
         evaluate(Lookup(NAMES), CORPUS, protocols=["augmented"])
     with pytest.raises(RequestError, match="second run"):
         evaluate_system(System("other", [Predicted()] * 6), CORPUS, protocols=["augmented"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from linnet.advice import Step
 from linnet.http.guards import check_host, check_size, host_of
 from linnet.http.refusals import Malformed, TooLarge
 
@@ -25,13 +26,12 @@ def test_a_host_is_known_without_port_and_in_any_case(header: str, host: str) ->
 
 def test_another_host_is_refused_with_what_to_do() -> None:
     with pytest.raises(Malformed) as refused:
-        check_host({b"host": b"Evil.example:80"}, {"localhost"}, advice="Say {host}.")
-    assert (
-        str(refused.value)
-        == "This server does not answer to 'evil.example'. It answers to localhost. Say evil.example."
-    )
-    check_host({b"host": b"LOCALHOST:80"}, {"localhost"}, advice="")
-    check_host({}, None, advice="")
+        check_host({b"host": b"Evil.example:80"}, {"localhost"}, advice=Step.SAY_PUBLIC_URL)
+    assert refused.value.message == "This server does not answer to 'evil.example'."
+    assert refused.value.expected == "It answers to localhost."
+    assert refused.value.advice == (Step.SAY_PUBLIC_URL(host="evil.example"),)
+    check_host({b"host": b"LOCALHOST:80"}, {"localhost"}, advice=Step.SAY_PUBLIC_URL)
+    check_host({}, None, advice=Step.SAY_PUBLIC_URL)
 
 
 def test_a_length_beyond_the_limit_is_refused() -> None:

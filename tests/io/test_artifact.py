@@ -8,7 +8,9 @@ import zlib
 from pathlib import Path
 
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import DamagedError, StoreError
 from linnet.io import artifact
 
@@ -21,7 +23,7 @@ def fill(directory: Path, text: str = "content") -> None:
 
 
 def opened(directory: Path) -> dict[str, object]:
-    return artifact.read_manifest(directory, "it.json", what="thing", rebuild="make it")
+    return artifact.read_manifest(directory, "it.json", what="thing", rebuild=Step.MODEL_AGAIN())
 
 
 def test_a_directory_appears_when_the_block_ends_with_its_manifest(tmp_path: Path) -> None:
@@ -29,7 +31,7 @@ def test_a_directory_appears_when_the_block_ends_with_its_manifest(tmp_path: Pat
     fields = opened(tmp_path / "new/deeper/it")
     assert fields["version"] == 1
     assert fields["files"] == {"deep/file.bin": {"bytes": 7, "crc32": zlib.crc32(b"content")}}
-    artifact.check(tmp_path / "new/deeper/it", fields, rebuild="make it", everything=True)
+    artifact.check(tmp_path / "new/deeper/it", fields, rebuild=Step.MODEL_AGAIN(), everything=True)
 
 
 def test_the_new_directory_can_be_read_by_others(tmp_path: Path) -> None:
@@ -83,9 +85,11 @@ def test_named_files_are_carried_over(tmp_path: Path) -> None:
 
 
 def test_a_missing_manifest_says_what_to_run(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"is not a thing: no such directory\. Run: make it"):
+    with pytest.raises(
+        StoreError, match=r"is not a thing: no such directory\.", check=advises(Step.MODEL_AGAIN)
+    ):
         opened(tmp_path / "gone")
-    with pytest.raises(StoreError, match=r"it has no it\.json\. Run: make it"):
+    with pytest.raises(StoreError, match=r"it has no it\.json\.", check=advises(Step.MODEL_AGAIN)):
         opened(tmp_path)
     (tmp_path / "file").touch()
     with pytest.raises(StoreError, match=r"file is a file; a thing is a directory\."):
@@ -113,7 +117,7 @@ def test_missing_longer_shorter_and_altered_files_are_told_apart(tmp_path: Path)
         else:
             file.write_text(content)
         with pytest.raises(DamagedError, match=said):
-            artifact.check(tmp_path / "it", fields, rebuild="make it")
+            artifact.check(tmp_path / "it", fields, rebuild=Step.MODEL_AGAIN())
 
 
 def test_large_files_are_compared_byte_by_byte_only_when_asked(
@@ -123,9 +127,9 @@ def test_large_files_are_compared_byte_by_byte_only_when_asked(
     fill(tmp_path / "it")
     fields = opened(tmp_path / "it")
     (tmp_path / "it/deep/file.bin").write_text("c0ntent")
-    artifact.check(tmp_path / "it", fields, rebuild="make it")
+    artifact.check(tmp_path / "it", fields, rebuild=Step.MODEL_AGAIN())
     with pytest.raises(DamagedError, match="was altered"):
-        artifact.check(tmp_path / "it", fields, rebuild="make it", everything=True)
+        artifact.check(tmp_path / "it", fields, rebuild=Step.MODEL_AGAIN(), everything=True)
 
 
 def test_the_smallest_files_are_compared_byte_by_byte_as_long_as_they_are_few(
@@ -138,10 +142,10 @@ def test_the_smallest_files_are_compared_byte_by_byte_as_long_as_they_are_few(
         artifact.write_manifest(draft, "it.json", {})
     fields = opened(tmp_path / "it")
     (tmp_path / "it/a").write_bytes(b"x" * 12)
-    artifact.check(tmp_path / "it", fields, rebuild="make it")
+    artifact.check(tmp_path / "it", fields, rebuild=Step.MODEL_AGAIN())
     (tmp_path / "it/b").write_bytes(b"x" * 11)
     with pytest.raises(DamagedError, match=r"b was altered.*make it"):
-        artifact.check(tmp_path / "it", fields, rebuild="make it")
+        artifact.check(tmp_path / "it", fields, rebuild=Step.MODEL_AGAIN())
 
 
 @pytest.mark.parametrize("place", [0, 40, -1])
@@ -158,9 +162,9 @@ def test_the_ends_of_large_files_are_always_compared(
     content[place] = 1
     (tmp_path / "it/large").write_bytes(content)
     if place == 40:
-        artifact.check(tmp_path / "it", fields, rebuild="make it")
+        artifact.check(tmp_path / "it", fields, rebuild=Step.MODEL_AGAIN())
     with pytest.raises(DamagedError, match="large was altered"):
-        artifact.check(tmp_path / "it", fields, rebuild="make it", everything=place == 40)
+        artifact.check(tmp_path / "it", fields, rebuild=Step.MODEL_AGAIN(), everything=place == 40)
 
 
 def test_a_digest_depends_on_all_parts_and_on_the_content_of_files(tmp_path: Path) -> None:
@@ -181,5 +185,5 @@ def test_a_manifest_is_readable_json(tmp_path: Path) -> None:
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
 def test_a_manifest_that_is_a_named_pipe_is_refused_at_once(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "thing.json")
-    with pytest.raises(DamagedError, match=r"thing.json is not a file. Run: make it"):
-        artifact.read_manifest(tmp_path, "thing.json", what="thing", rebuild="make it")
+    with pytest.raises(DamagedError, match=r"thing.json is not a file.", check=advises(Step.MODEL_AGAIN)):
+        artifact.read_manifest(tmp_path, "thing.json", what="thing", rebuild=Step.MODEL_AGAIN())

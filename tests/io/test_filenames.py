@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from linnet.advice import Step
 from linnet.io.artifact import digest, read_manifest, write_manifest
 from linnet.io.filenames import SPELT, writable
 
@@ -24,7 +25,7 @@ def test_every_name_can_be_written(name: bytes):
 def test_manifests_of_artifacts_spell_names_and_keep_their_checksum(tmp_path: Path):
     fields = {"sources": [{"path": os.fsdecode(b"t\xe9.obo")}]}
     write_manifest(tmp_path, "m.json", fields)
-    read = read_manifest(tmp_path, "m.json", what="a test", rebuild="make")
+    read = read_manifest(tmp_path, "m.json", what="a test", rebuild=Step.MODEL_AGAIN())
     assert read["sources"] == [{"path": "t%E9.obo"}]
 
 

@@ -9,8 +9,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.advised import advises
 
 import linnet
+from linnet.advice import Step
 from linnet.encode.model import Model, write_model
 from linnet.encode.ngram import NgramEncoder
 from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
@@ -288,15 +290,17 @@ def test_what_does_not_fit_is_refused_before_anything_is_built(
     terminology: Terminology, towers: Path, tmp_path: Path
 ) -> None:
     fresh = write_terminology(CONCEPTS, tmp_path / "fresh")
-    with pytest.raises(RequestError, match=r"two towers.*--retriever exact,entities"):
+    with pytest.raises(
+        RequestError, match="two towers", check=advises(Step.ADD_INDEX, retrievers=["exact", "entities"])
+    ):
         index_terminology(fresh, retrievers=["exact", "dense"], encoder=towers)
-    with pytest.raises(RequestError, match="Add that: --retriever exact,dense"):
+    with pytest.raises(RequestError, check=advises(Step.ADD_INDEX, retrievers=["exact", "dense"])):
         index_terminology(fresh, retrievers=["exact", "entities"], encoder="ngram")
-    with pytest.raises(RequestError, match=r"linnet train.*--encoder DIRECTORY"):
+    with pytest.raises(RequestError, check=advises(Step.BUILD_INDEX, encoder="DIRECTORY")):
         index_terminology(fresh, retrievers=["exact", "entities"])
     assert not (fresh.path / "index").exists()
     for path, encoder in ((terminology.path, "ngram"), (dense_only(tmp_path), str(towers))):
-        with pytest.raises(RequestError, match=f"linnet index {path} --encoder {encoder}"):
+        with pytest.raises(RequestError, check=advises(Step.BUILD_INDEX, encoder=str(encoder))):
             linnet.load(path, encoder=encoder)
 
 
@@ -311,7 +315,7 @@ def test_a_model_that_is_gone_or_was_trained_again_is_refused(
 ) -> None:
     with (towers / "model.toml").open("a") as file:
         file.write("# trained again\n")
-    with pytest.raises(MismatchError, match=r"of other weights\. Run: linnet index"):
+    with pytest.raises(MismatchError, match=r"of other weights", check=advises(Step.BUILD_INDEX)):
         linnet.load(terminology.path)
     shutil.rmtree(towers)
     with pytest.raises(MismatchError, match=r"'letters' \(26-d\), which cannot be opened"):

@@ -11,9 +11,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.advised import advises
 
 import linnet
 import linnet.link.linker as linker_module
+from linnet.advice import Step
 from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
 from linnet.link import Linker, Pipeline
 from linnet.link.manifest import identity
@@ -93,7 +95,8 @@ def test_where_several_indexes_are_missing_one_command_builds_all(
     )
     with pytest.raises(
         StoreError,
-        match=r"lacks the indexes exact, dense\. Run: linnet index .*bare --retriever exact,dense$",
+        match=r"lacks the indexes exact, dense\.",
+        check=advises(Step.BUILD_INDEX, retrievers=["exact", "dense"]),
     ):
         Linker.open([bare])
 
@@ -490,13 +493,13 @@ def test_only_mentions_of_the_types_asked_for_are_kept_and_all_are_counted(linke
 
 
 def test_no_terminology_is_refused() -> None:
-    with pytest.raises(RequestError, match="--terminology"):
+    with pytest.raises(RequestError, check=advises(Step.NAME_TERMINOLOGY)):
         Linker.open([])
 
 
 def test_a_missing_index_names_the_command_that_builds_it(own_terminology: Path) -> None:
     shutil.rmtree(own_terminology / "index" / "dense")
-    with pytest.raises(StoreError, match="linnet index"):
+    with pytest.raises(StoreError, check=advises(Step.BUILD_INDEX)):
         Linker.open([own_terminology])
 
 
@@ -506,7 +509,7 @@ def test_an_index_of_another_terminology_is_refused(
     other = compile_terminology([Concept("T:1", "gout")])
     shutil.rmtree(own_terminology / "index" / "dense")
     shutil.copytree(other.path / "index" / "dense", own_terminology / "index" / "dense")
-    with pytest.raises(MismatchError, match="linnet index"):
+    with pytest.raises(MismatchError, check=advises(Step.UPDATE_INDEXES)):
         Linker.open([own_terminology])
 
 
@@ -515,7 +518,7 @@ def test_a_damaged_index_is_refused(own_terminology: Path) -> None:
     files = sorted(filter(Path.is_file, index.rglob("*")), key=lambda file: file.stat().st_size)
     with files[-1].open("r+b") as stream:
         stream.truncate(10)
-    with pytest.raises(StoreError, match="linnet index"):
+    with pytest.raises(StoreError, check=advises(Step.BUILD_INDEX)):
         Linker.open([own_terminology])
 
 

@@ -9,7 +9,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import DamagedError, MismatchError, StoreError
 from linnet.link import Linker, Pipeline
 from linnet.link.indexing import build_indexes
@@ -68,7 +70,8 @@ def test_a_damaged_vocabulary_is_refused_instead_of_done_without(own_terminology
     file.write_bytes(content)
     with pytest.raises(
         DamagedError,
-        match=r"forms.words.npy was altered.*Run: linnet index [^ ]* --update$",
+        match=r"forms.words.npy was altered",
+        check=advises(Step.BUILD_INDEX, update=True),
     ):
         Linker.open([own_terminology])
 
@@ -94,7 +97,7 @@ def test_without_its_vocabulary_a_terminology_is_refused_with_the_command_that_b
     own_terminology: Path,
 ) -> None:
     shutil.rmtree(own_terminology / "index/spelling")  # as after a kill while it was indexed
-    with pytest.raises(StoreError, match=r"no such directory. Run: linnet index [^ ]* --update$"):
+    with pytest.raises(StoreError, match="no such directory", check=advises(Step.BUILD_INDEX, update=True)):
         Linker.open([own_terminology])
     build_indexes(Terminology.open(own_terminology), ("exact", "dense"), update=True)
     assert Linker.open([own_terminology]).link(["asprin"])[0].concepts == ("T:6",)

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from tests.advised import advises
 from tests.mapping.conftest import BREAST, GOUT, TABLE
 
 import linnet
+from linnet.advice import Step
 from linnet.errors import RequestError, StoreError, UnknownIdError
 from linnet.link.linker_config import LinkerConfig
 from linnet.mapping import Columns, Mapping
@@ -89,7 +91,7 @@ def test_approving_many_confirms_and_never_contradicts(make: Callable[..., Mappi
 
 
 def test_an_existing_folder_is_not_overwritten(mapping: Mapping, make: Callable[..., Mapping]) -> None:
-    with pytest.raises(StoreError, match="linnet map update"):
+    with pytest.raises(StoreError, check=advises(Step.UPDATE_MAPPING)):
         make()
 
 
@@ -100,7 +102,7 @@ def test_a_table_that_is_refused_leaves_no_folder(make: Callable[..., Mapping], 
 
 
 def test_a_folder_that_is_no_mapping_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="linnet map new"):
+    with pytest.raises(StoreError, check=advises(Step.MAKE_MAPPING)):
         Mapping.open(tmp_path)
 
 

@@ -12,8 +12,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.advised import advises
 
 from linnet import samples
+from linnet.advice import Step
 from linnet.errors import DamagedError, StoreError
 from linnet.io import artifact
 from linnet.link.indexing import build_indexes
@@ -26,7 +28,7 @@ from linnet.terminology.search import SearchIndex
 from linnet.types import Concept
 
 CHILD = Path(__file__).with_name("damaged_store.py")
-NEXT = re.compile(r"Run: linnet|linnet index|linnet terminology info DIR --verify")
+NEXT = re.compile(r"Build it|Build what is outdated|Find the file: ")
 
 
 class Crashed(Exception):
@@ -135,12 +137,13 @@ def test_values_out_of_range_name_the_file_and_the_command_that_builds_it(
     shutil.copytree(store, place)
     monkeypatch.setattr(artifact, "check", lambda *_, **__: None)  # the files are too large for it
     file, part = place / "index" / name, name.partition("/")[0]
-    rebuild = f"linnet index {place}" + ("" if part == "spelling" else f" --retriever {part}")
-    told = f"^{re.escape(str(file))} is damaged: values out of range. Run: {re.escape(rebuild)}$"
+    told = f"^{re.escape(str(file))} is damaged: values out of range."
+    facts = {"terminology": place} if part == "spelling" else {"terminology": place, "retrievers": [part]}
     for value in values:
         np.save(file, np.full_like(np.load(file), value))
-        with pytest.raises(DamagedError, match=told):
+        with pytest.raises(DamagedError, match=told) as damage:
             _read(place, part)
+        assert damage.value.advice == (Step.BUILD_INDEX(**facts),)
 
 
 def _read(place: Path, part: str) -> None:
@@ -165,7 +168,7 @@ def test_verifying_finds_what_opening_a_large_file_does_not(
     content[len(content) // 2] ^= 1
     file.write_bytes(content)
     Terminology.open(tmp_path / "store")
-    with pytest.raises(DamagedError, match=r"names.arrow was altered.*Run: linnet terminology build"):
+    with pytest.raises(DamagedError, match=r"names.arrow was altered", check=advises(Step.BUILD_TERMINOLOGY)):
         Terminology.open(tmp_path / "store", verify=True)
 
 
@@ -179,7 +182,7 @@ def test_a_store_that_vanishes_while_it_is_open_goes_on_being_searched(store: Pa
     before = exact.search(["copd"], k=3).names.tolist()
     shutil.rmtree(tmp_path / "store")
     assert exact.search(["copd"], k=3).names.tolist() == before
-    with pytest.raises(StoreError, match=r"no such directory. Run: linnet terminology build"):
+    with pytest.raises(StoreError, match="no such directory", check=advises(Step.BUILD_TERMINOLOGY)):
         Terminology.open(tmp_path / "store")
     assert terminology.definition(0) == Terminology.open(store).definition(
         0

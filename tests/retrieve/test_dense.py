@@ -9,7 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.encode import unit
 from linnet.encode.ngram import NgramEncoder
 from linnet.errors import DamagedError, MismatchError, UnknownNameError
@@ -185,7 +187,8 @@ def test_another_encoder_is_refused(tmp_path: Path) -> None:
     assert isinstance(DenseIndex.open(store, encoder=HashEncoder()).search(["x"], k=1), Hits)
     with pytest.raises(
         MismatchError,
-        match=r"built with encoder 'fake' \(12-d\); you asked for 'sapbert' \(768-d\)\. Run: linnet index .* --encoder sapbert",
+        match=r"built with encoder 'fake' \(12-d\); you asked for 'sapbert' \(768-d\)\.",
+        check=advises(Step.BUILD_INDEX, retrievers=["dense"], encoder="sapbert"),
     ):
         DenseIndex.open(store, encoder=HashEncoder(name="sapbert", dimensions=768))
     with pytest.raises(MismatchError, match="of other weights"):
@@ -203,5 +206,5 @@ def test_a_graph_that_faiss_cannot_read_is_refused(tmp_path: Path) -> None:
     from linnet.retrieve.hnsw import HnswGraph
 
     (tmp_path / "graph").write_bytes(b"not a graph")
-    with pytest.raises(DamagedError, match="Run: again"):
-        HnswGraph.read(tmp_path / "graph", rebuild="again")
+    with pytest.raises(DamagedError, check=advises(Step.MODEL_AGAIN)):
+        HnswGraph.read(tmp_path / "graph", rebuild=Step.MODEL_AGAIN())

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import DamagedError, StoreError
 from linnet.link.indexing import build_indexes
 from linnet.retrieve import build_checkpoint, dense_build, name_forms, open_retriever
@@ -69,7 +71,7 @@ def test_a_build_that_was_killed_goes_on_where_it_was(
     with pytest.raises(KeyboardInterrupt):
         DenseIndex.build(terminology, encoder=Counting(stop=before + 750), form=form, metric=metric)
     assert indexes(terminology) == [".dense.work", "whole"]
-    with pytest.raises(StoreError, match="linnet index"):
+    with pytest.raises(StoreError, check=advises(Step.BUILD_INDEX)):
         open_retriever(terminology, "dense")
     rest = Counting()
     DenseIndex.build(terminology, encoder=rest, form=form, metric=metric)
@@ -199,5 +201,5 @@ def test_rows_that_are_not_there_are_refused(terminology: Terminology) -> None:
     raw = file.read_bytes()
     with file.open("r+b") as stream:  # in place: the index has it mapped
         stream.write(b"\x7f" * len(raw))
-    with pytest.raises(DamagedError, match="--dense ivf"):
+    with pytest.raises(DamagedError, check=advises(Step.BUILD_INDEX, form="ivf")):
         index.search(["thing 17"], k=5)

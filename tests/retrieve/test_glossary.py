@@ -6,8 +6,10 @@ import json
 from pathlib import Path
 
 import pytest
+from tests.advised import advises
 from typer.testing import CliRunner
 
+from linnet.advice import Step
 from linnet.cli import app
 from linnet.errors import MismatchError
 from linnet.io import artifact
@@ -69,7 +71,11 @@ def test_exact_look_up_leaves_the_glossary_out_where_the_pipeline_does(terminolo
 
 def test_a_pipeline_without_the_glossary_refuses_an_index_that_has_it(terminology: Terminology) -> None:
     build_indexes(terminology, ("exact", "sparse"), glossary=True)
-    with pytest.raises(MismatchError, match=r"uses linnet's glossary.*--retriever sparse --no-glossary"):
+    with pytest.raises(
+        MismatchError,
+        match="uses linnet's glossary",
+        check=advises(Step.BUILD_INDEX, retrievers=["sparse"], plain=True),
+    ):
         Linker.open([terminology], pipeline=Pipeline(retrievers=("exact", "sparse"), glossary=False))
 
 

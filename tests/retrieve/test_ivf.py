@@ -7,7 +7,9 @@ from pathlib import Path
 import faiss
 import numpy as np
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.encode import unit
 from linnet.errors import DamagedError
 from linnet.retrieve import ivf
@@ -38,7 +40,7 @@ def written(path: Path, vectors: np.ndarray, *, threads: int = 2) -> tuple[Lists
         order = write_lists(work, to_fixed_point(vectors), threads=threads, advanced=lambda *_: None)
         path.mkdir()
         work.move(path)
-    return Lists(path, VectorFile(path / "vectors.npy"), rebuild="again"), order
+    return Lists(path, VectorFile(path / "vectors.npy"), rebuild=Step.MODEL_AGAIN()), order
 
 
 @pytest.mark.parametrize("count", [1, 3, 60])
@@ -195,8 +197,8 @@ def test_a_text_near_to_nothing_that_is_allowed_is_told_to_be_looked_for_elsewhe
 def test_lists_of_another_linnet_are_told_with_what_builds_them(tmp_path: Path, name: str) -> None:
     written(tmp_path / "index", gathered(300))
     (tmp_path / "index" / name).unlink()
-    with pytest.raises(DamagedError, match=rf"{name} cannot be read: .*Run: again"):
-        Lists(tmp_path / "index", VectorFile(tmp_path / "index" / "vectors.npy"), rebuild="again")
+    with pytest.raises(DamagedError, match=f"{name} cannot be read: ", check=advises(Step.MODEL_AGAIN)):
+        Lists(tmp_path / "index", VectorFile(tmp_path / "index" / "vectors.npy"), rebuild=Step.MODEL_AGAIN())
 
 
 def test_most_of_the_nearest_are_found(tmp_path: Path) -> None:

@@ -13,7 +13,9 @@ from typing import Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import DataError, LinnetError, MismatchError, RequestError
 from linnet.link import job as link_job
 from linnet.link.job import Summary
@@ -303,7 +305,7 @@ def test_what_is_there_is_not_written_over(folder: Folder) -> None:
         folder.run(resume=True)
     (folder.output / "mine.txt").unlink()
     folder.run(resume=True)
-    with pytest.raises(RequestError, match="--resume"):
+    with pytest.raises(RequestError, check=advises(Step.RESUME_FIRST_RUN)):
         folder.run()
 
 
@@ -352,9 +354,11 @@ def test_a_row_without_text_is_named(folder: Folder) -> None:
 
 def test_a_missing_column_is_answered_with_those_there_are(folder: Folder) -> None:
     folder.parquet("a.parquet", {"key": ["1"], "abstract": ["gout"]})
-    with pytest.raises(DataError, match=r"no column 'text', only: key, abstract.*--column NAME"):
+    with pytest.raises(
+        DataError, match=r"no column 'text', only: key, abstract", check=advises(Step.NAME_COLUMN)
+    ):
         folder.run()
-    with pytest.raises(DataError, match=r"no column 'id'.*--id-column"):
+    with pytest.raises(DataError, match="no column 'id'", check=advises(Step.NAME_ID_COLUMN)):
         folder.run(column="abstract", id_column="id", resume=True, output=f"{folder.output}2")
     folder.lines("sub/x.jsonl", [])
     shutil.rmtree(folder.input)
@@ -542,7 +546,7 @@ def test_mentions_asked_for_where_there_are_none_are_an_error_before_anything_is
 def test_what_is_no_json_lines_is_named(folder: Folder) -> None:
     folder.input.mkdir()
     (folder.input / "a.json").write_text('{"resourceType": "Patient"}')
-    with pytest.raises(DataError, match=r"is FHIR JSON.*--column NAME --id-column NAME"):
+    with pytest.raises(DataError, match="is FHIR JSON", check=advises(Step.NAME_FIELDS)):
         folder.run()
 
 

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.link.linker_config import LinkerConfig
 from linnet.scale import Request
@@ -61,7 +63,9 @@ def test_processes_that_die_before_they_begin_are_not_started_for_ever(tmp_path:
     file = tools.write_lines(tmp_path / "a.jsonl", tools.documents(1))
     [source] = find_sources(str(file))
     job: Any = Deadly()
-    with pytest.raises(RequestError, match=r"a\.jsonl: 5 processes died .* exit code 9.*--jobs"):
+    with pytest.raises(
+        RequestError, match=r"a\.jsonl: 5 processes died .* exit code 9", check=advises(Step.FEWER_JOBS)
+    ):
         list(ProcessPool(2).run(job, [source]))
 
 
@@ -118,5 +122,7 @@ def _short() -> None:
 def test_processes_that_are_short_of_memory_are_told_with_what_to_do(tmp_path: Path, tools: Any) -> None:
     file = tools.write_lines(tmp_path / "a.jsonl", tools.documents(1))
     job: Any = Cramped()
-    with pytest.raises(RequestError, match=r"Not enough memory for 2 processes\. Use fewer --jobs"):
+    with pytest.raises(
+        RequestError, match="Not enough memory for 2 processes", check=advises(Step.FEWER_JOBS)
+    ):
         list(ProcessPool(2).run(job, find_sources(str(file))))

@@ -19,7 +19,9 @@ from pathlib import Path
 from typing import Any, TextIO
 
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.link.linker_config import LinkerConfig
 from linnet.scale import Request
@@ -208,9 +210,7 @@ def test_what_ray_raises_says_how_to_go_on() -> None:
     import ray
 
     with (
-        pytest.raises(
-            RequestError, match=r"Ray ended the run: ActorDiedError.*the same command with --resume"
-        ),
+        pytest.raises(RequestError, match=r"Ray ended the run: ActorDiedError", check=advises(Step.RESUME)),
         _ray_errors_as_requests(ray),
     ):
         raise ray.exceptions.ActorDiedError()

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import DataError, RequestError
 from linnet.link import Linker
 from linnet.link.linker import Linked
@@ -89,7 +91,9 @@ def test_a_document_that_does_not_fit_is_named(
 ) -> None:
     cramped: Any = Cramped(linker, 14000)
     with pytest.raises(
-        DataError, match=r"document 'long' of 15,000 characters did not fit into memory.*--jobs"
+        DataError,
+        match=r"document 'long' of 15,000 characters did not fit into memory",
+        check=advises(Step.SPLIT_DOCUMENT),
     ):
         link_chunk(chunk, cramped, job)
     assert not (tmp_path / "out" / chunk.name).exists()
@@ -104,7 +108,9 @@ def test_a_short_document_that_does_not_fit_ends_the_run_instead_of_being_left_o
 ) -> None:
     job = replace(job, request=replace(job.request, on_error=on_error))
     cramped: Any = Cramped(linker, 1)
-    with pytest.raises(RequestError, match=r"Not enough memory to link document '.*fewer --jobs.*--resume"):
+    with pytest.raises(
+        RequestError, match="Not enough memory to link document", check=advises(Step.FEWER_JOBS)
+    ):
         link_chunk(chunk, cramped, job)
 
 
@@ -124,7 +130,7 @@ def test_a_source_that_changed_is_refused(
     job: Job, chunk: Chunk, linker: Linker, tmp_path: Path, tools: Any
 ) -> None:
     tools.write_lines(tmp_path / "a.jsonl", tools.documents(3))
-    with pytest.raises(DataError, match=r"has changed during linking.*--resume"):
+    with pytest.raises(DataError, match="has changed during linking", check=advises(Step.RESUME)):
         link_chunk(chunk, linker, job)
     (tmp_path / "a.jsonl").unlink()
     with pytest.raises(DataError, match="cannot be read"):

@@ -157,7 +157,7 @@ def test_single_bytes_do_not_put_off_the_end(monkeypatch: Any) -> None:
 
     ended = asyncio.run(run())
     assert ended is not None
-    assert (ended.code, "Lines up to 0" in ended.advice) == ("too_slow", True)
+    assert (ended.code, "Lines up to 0" in ended.next_step) == ("too_slow", True)
 
 
 @pytest.mark.parametrize("memory", [1, 50, 10**6])

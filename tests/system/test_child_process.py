@@ -19,12 +19,13 @@ from linnet.system.child_process import ChildProcess, KeptRunning
 
 CHILD = """
 import os, sys, time
+from linnet.errors import LinnetError
 from linnet.system.child_process import read_settings, report_error, report_started
 
 settings = read_settings(str, orphaned=lambda: settings == "stays" or os._exit(7))
 print("a line that is no report")
 if settings == "broken":
-    report_error("the folder is missing")
+    report_error(LinnetError("the folder is missing"))
     sys.exit(3)
 report_started({"settings": settings, "arguments": sys.argv[1:], "pid": os.getpid()})
 time.sleep(60)
@@ -68,7 +69,7 @@ def test_a_child_that_cannot_start_reports_why(start: Callable[..., ChildProcess
     child = start("broken")
     wait_for(lambda: child.exit_code() is not None)
     child.close()
-    assert (child.started, child.error, child.exit_code()) == (None, "the folder is missing", 3)
+    assert (child.started, str(child.error), child.exit_code()) == (None, "the folder is missing", 3)
 
 
 def test_a_child_that_is_let_go_ends_and_one_that_is_closed_is_killed(

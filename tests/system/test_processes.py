@@ -7,7 +7,9 @@ from multiprocessing.connection import Connection
 from typing import Any
 
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import DamagedError, DataError, LinnetError, RequestError
 from linnet.system.processes import CONTEXT, answer_tasks, pack, pool
 
@@ -94,6 +96,8 @@ def test_a_pool_raises_what_a_call_cannot_unpack(capfd: pytest.CaptureFixture[st
 
 
 def test_a_process_of_a_pool_that_dies_is_told_in_words() -> None:
-    died = pytest.raises(RequestError, match=r"One of 2 processes died.*memory.*--threads 1")
+    died = pytest.raises(
+        RequestError, match=r"One of 2 processes died.*memory", check=advises(Step.FEWER_THREADS)
+    )
     with died, pool(2) as processes:
         processes.submit(os._exit, 9).result()

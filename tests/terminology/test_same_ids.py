@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.terminology import Terminology, write_terminology
 from linnet.terminology.same_ids import check_same_ids
@@ -34,8 +35,10 @@ def test_an_id_without_a_prefix_that_means_two_concepts_is_refused_with_both_way
     )
     with pytest.raises(RequestError, match=r"\(1 found\), e\.g\. 1: 'Asthma' and 'Aspirin'") as refusal:
         check_same_ids([first, second])
-    assert f"--prefix NAME -o {second.path}" in str(refusal.value)
-    assert f"linnet terminology merge {first.path} {second.path} -o DIR" in str(refusal.value)
+    assert refusal.value.advice == (
+        Step.BUILD_WITH_PREFIX(terminology=second.path, prefix="NAME"),
+        Step.MERGE_TERMINOLOGIES(first=first.path, second=second.path),
+    )
 
 
 def test_the_last_of_three_terminologies_is_compared_with_the_first_too(write: Write) -> None:

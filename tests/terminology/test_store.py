@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import DamagedError, MismatchError, RequestError, StoreError, UnknownIdError
 from linnet.io import artifact
 from linnet.terminology import Terminology, write_terminology
@@ -96,7 +98,7 @@ def test_threads_and_processes_share_a_store(store: Terminology) -> None:
 
 
 def test_what_is_no_terminology_says_how_to_make_one(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match=r"no such directory.*linnet terminology build"):
+    with pytest.raises(StoreError, match="no such directory", check=advises(Step.BUILD_TERMINOLOGY)):
         Terminology.open(tmp_path / "gone")
     with pytest.raises(StoreError, match=r"has no terminology\.json"):
         Terminology.open(tmp_path)

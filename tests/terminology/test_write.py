@@ -202,5 +202,5 @@ def test_concepts_of_one_id_that_share_no_name_are_told_with_an_example(tmp_path
     assert note.startswith(
         "under 1 id, several files have concepts without a common name, e.g. 1: 'Asthma' and 'Aspirin'. Each"
     )
-    assert "--prefix" in note
+    assert "with a prefix of its own" in note
     assert store["1"].names == ("bronchial asthma", "Aspirin")

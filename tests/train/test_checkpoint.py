@@ -11,6 +11,9 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the train extra")
 pytestmark = pytest.mark.torch
 
+from tests.advised import advises  # noqa: E402
+
+from linnet.advice import Step  # noqa: E402
 from linnet.errors import DamagedError, StoreError  # noqa: E402
 from linnet.train.checkpoint import (  # noqa: E402
     random_state,
@@ -86,7 +89,7 @@ def test_an_altered_byte_is_noticed(tmp_path: Path, place: int) -> None:
     content = bytearray(file.read_bytes())
     content[place] ^= 1
     file.write_bytes(content)
-    with pytest.raises(DamagedError, match=r"is damaged.*--overwrite"):
+    with pytest.raises(DamagedError, match="is damaged", check=advises(Step.START_AGAIN)):
         read_checkpoint(file)
 
 
@@ -112,7 +115,11 @@ def test_a_full_disk_leaves_the_checkpoint_before(tmp_path: Path) -> None:
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (10_000, before[1]))
     try:
-        with pytest.raises(StoreError, match=r"cannot be written.*The previous checkpoint is kept.*--resume"):
+        with pytest.raises(
+            StoreError,
+            match=r"cannot be written.*The previous checkpoint is kept",
+            check=advises(Step.RESUME),
+        ):
             write_checkpoint(file, {"weights": torch.zeros(100_000)})
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)

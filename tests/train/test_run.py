@@ -17,6 +17,9 @@ import pytest
 torch = pytest.importorskip("torch", reason="needs the train extra")
 pytestmark = pytest.mark.torch
 
+from tests.advised import advises  # noqa: E402
+
+from linnet.advice import Step  # noqa: E402
 from linnet.encode.model import open_model  # noqa: E402
 from linnet.errors import (  # noqa: E402
     DamagedError,
@@ -39,6 +42,7 @@ sys.path.insert(0, sys.argv.pop(1))
 from linnet.train.tasks import tasks
 tasks["linear"] = "linear_task:LinearTask"
 from linnet.cli import main
+from tests.advised import advises  # noqa: E402
 main()
 """
 
@@ -207,7 +211,7 @@ def test_other_settings_or_data_are_not_resumed(linear: Linear, tmp_path: Path) 
     with pytest.raises(MismatchError) as caught:
         run(linear(batch=9, loop={"clip": 1.0}), resume=True)
     assert "batch: 8 → 9\n  loop.clip: not set → 1.0" in str(caught.value)
-    assert "--overwrite" in str(caught.value)
+    assert advises(Step.START_AGAIN)(caught.value)
     file = linear()
     (tmp_path / "names.txt").write_text("gout rickets", encoding="utf-8")
     with pytest.raises(MismatchError, match=r"data have changed.*\n  \.\./names\.txt: \w+ → \w+\n  names: "):
@@ -259,15 +263,13 @@ def test_what_is_damaged_is_not_resumed(linear: Linear, tmp_path: Path, name: st
 
 def test_what_is_there_is_not_replaced_unless_asked_for(linear: Linear, tmp_path: Path) -> None:
     file = linear()
-    with pytest.raises(RequestError, match=r"no run in .*out\.run to resume. Start it: linnet train"):
+    with pytest.raises(RequestError, match=r"no run in .*out\.run to resume", check=advises(Step.START_RUN)):
         run(file, resume=True)
     run(file, progress=StopAt(12))
-    with pytest.raises(
-        RequestError, match=r"unfinished run. Resume it: .* --resume\nOr replace it: .* --overwrite"
-    ):
+    with pytest.raises(RequestError, match="unfinished run", check=advises(Step.RESUME_RUN)):
         run(file)
     run(file, resume=True)
-    with pytest.raises(RequestError, match=r"out is already trained. To replace it: .* --overwrite"):
+    with pytest.raises(RequestError, match=r"out is already trained", check=advises(Step.REPLACE_RUN)):
         run(file)
     with pytest.raises(RequestError, match="Leave one of them out"):
         run(file, resume=True, overwrite=True)

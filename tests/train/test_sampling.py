@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import RequestError, UnknownNameError
 from linnet.terminology import Terminology, write_terminology
 from linnet.train.sampling import STRATEGIES, NameVectors, TripletSampler, _smallest
@@ -149,7 +151,7 @@ def test_the_same_generator_draws_the_same(terminology: Terminology, strategy: s
 
 def test_a_hierarchy_is_asked_for_where_there_is_none(tmp_path: Path) -> None:
     flat = write_terminology([Concept("T:1", "gout", ("podagra",))], tmp_path / "flat")
-    with pytest.raises(RequestError, match=r"needs a hierarchy.*--enrich"):
+    with pytest.raises(RequestError, match=r"needs a hierarchy", check=advises(Step.ADD_HIERARCHY)):
         TripletSampler(flat, "random+parents")
 
 

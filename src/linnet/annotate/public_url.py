@@ -18,19 +18,21 @@ def public_origin(url: str) -> str:
     """
     if not url:
         return ""
-    expected = "Expected the address that users type, e.g. --public-url https://annotate.example.org"
+    expected = "Expected the address that users type, e.g. https://annotate.example.org"
     try:
         parts = urlsplit(url.strip())
         port = parts.port
     except ValueError as error:
-        raise RequestError(f"--public-url '{url}' is not a URL ({error}). {expected}") from None
+        raise RequestError(f"The public URL '{url}' is not a URL ({error}). {expected}") from None
     if parts.scheme not in _PORTS or not parts.hostname:
-        raise RequestError(f"--public-url '{url}' must begin with https:// and a host. {expected}")
+        raise RequestError(f"The public URL '{url}' must begin with https:// and a host. {expected}")
     if parts.username is not None or parts.query or parts.fragment:
-        raise RequestError(f"--public-url '{url}' must be a host without user, query or fragment. {expected}")
+        raise RequestError(
+            f"The public URL '{url}' must be a host without user, query or fragment. {expected}"
+        )
     if parts.path not in ("", "/"):
         raise RequestError(
-            f"--public-url '{url}' has the path '{parts.path}'; the page must be at the root of a host. Give it its own host name. "
+            f"The public URL '{url}' has the path '{parts.path}'; the page must be at the root of a host. Give it its own host name. "
             f"{expected}"
         )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname.encode("idna").decode()

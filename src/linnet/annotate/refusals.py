@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from linnet.advice import Advice
 from linnet.http.refusals import Invalid, NotFound, Refusal, TooLarge, TooMany, Unavailable
 
 __all__ = [
@@ -50,8 +51,8 @@ class Conflict(Refusal):
 
     status, code = 409, "conflict"
 
-    def __init__(self, message: str, *, by: str = "", context: Any = None) -> None:
-        super().__init__(message)
+    def __init__(self, message: str, *advice: Advice, by: str = "", context: Any = None) -> None:
+        super().__init__(message, *advice)
         self.by, self.context = by, context
 
 
@@ -67,6 +68,6 @@ class DiskFull(Refusal):
     status, code = 507, "disk_full"
 
 
-def without_folders(error: object) -> str:
-    """The message of an error without the folders of the server's files, which are nobody else's business."""
-    return _FOLDERS.sub("", str(error))
+def without_folders(message: str) -> str:
+    """A message without the folders of the server's files, which are nobody else's business."""
+    return _FOLDERS.sub("", message)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import uvicorn
 
+from linnet.advice import Step
 from linnet.annotate.api import pages
 from linnet.annotate.api.app import create_app
 from linnet.annotate.api.app_state import AppState
@@ -69,12 +70,12 @@ def _serve(
     database = open_database(settings.database_url)
     try:
         if not is_loopback(host) or public:
-            option = f"--public-url {public}" if public else f"--host {host}"
             with database.read() as session:
                 if not any_user(session):
                     raise RequestError(
-                        f"With {option} others can reach the server, and its first visitor becomes an admin. Start it once without "
-                        f"{option.split()[0]} and create the first account."
+                        f"At {public or host} others can reach the server, and its first visitor becomes an admin. Start it once "
+                        "for this machine alone, and create the first account.",
+                        Step.START_WITHOUT_PUBLIC_URL() if public else Step.START_WITHOUT_HOST(),
                     )
         listening = listen(host, port, program="linnet annotate")
     except BaseException:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.errors import RequestError, StoreError
 from linnet.system.lockfile import locked
 
@@ -21,7 +22,8 @@ def lock_data(data: Path) -> Iterator[None]:
     Raises RequestError if another server holds it, StoreError if it cannot be written.
     """
     busy = RequestError(
-        f"Another linnet annotate is using {data}. Use that one, stop it, or choose another folder with --data."
+        f"Another linnet annotate is using {data}. Use that one, or stop it.",
+        Step.OTHER_FOLDER(),
     )
     with ExitStack() as stack:
         try:
@@ -29,6 +31,7 @@ def lock_data(data: Path) -> Iterator[None]:
             stack.enter_context(locked(data / _LOCK, busy=busy))
         except OSError as error:
             raise StoreError(
-                f"Cannot write to {data}: {error.strerror or error}. Choose another folder with --data."
+                f"Cannot write to {data}: {error.strerror or error}.",
+                Step.OTHER_FOLDER(),
             ) from None
         yield

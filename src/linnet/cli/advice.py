@@ -1,12 +1,22 @@
-"""Error messages adapted to the running command. The library advises options of the command line, and no command has them all:
-an option that the command lacks is replaced by its own, or the advice is left out."""
+"""Advice in options of the running command: the first of its wordings in advice.tsv whose options the command has.
+
+Readers still advise options in their messages, and no command has them all: an option that the command lacks is replaced by its own,
+or the advice is left out.
+"""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Collection
+from functools import cache, partial
+from pathlib import Path
 
-__all__ = ["advised", "options_in"]
+from linnet.advice import Advice, Note, Step, read_wordings, worded
+from linnet.errors import LinnetError
+
+__all__ = ["TABLE", "advised", "for_command", "options_in"]
+
+TABLE = Path(__file__).with_name("advice.tsv")
 
 _OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
 _SENTENCE = re.compile(r"(?<=[.?!])\s+|\n")
@@ -27,6 +37,25 @@ _INSTEAD = {
     "Name it: --column NAME": "Call it 'text'.",
     "Name one: --sheet NAME": "Save the sheet as CSV.",
 }
+
+
+def for_command(told: LinnetError | Note, options: Collection[str] | None) -> str:
+    """An error or note as a command says it. options: its own; None: those of all commands."""
+    wording = partial(_wording, options=options)
+    text = told.worded(wording)
+    return text if options is None else advised(text, options)
+
+
+def _wording(advice: Advice, options: Collection[str] | None) -> str:
+    for needed, wording in _wordings()[advice.step]:
+        if options is None or set(needed.split()) <= set(options):
+            return worded(wording, advice.facts)
+    return ""
+
+
+@cache
+def _wordings() -> dict[Step, list[list[str]]]:
+    return read_wordings(TABLE)
 
 
 def advised(message: str, options: Collection[str]) -> str:

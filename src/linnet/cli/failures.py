@@ -47,9 +47,9 @@ def reporting(meta: Mapping[str, Any] = MappingProxyType({})) -> Iterator[None]:
     except LinnetError as error:
         if short_of_memory(error):
             _end(NOT_ENOUGH, REFUSED, error)
-        from linnet.cli.advice import advised
+        from linnet.cli.advice import for_command
 
-        _end(advised(str(error), meta[OPTIONS]) if OPTIONS in meta else str(error), REFUSED, error)
+        _end(for_command(error, meta.get(OPTIONS)), REFUSED, error)
     except KeyboardInterrupt as error:
         _end("Interrupted. No half-written file was left.", INTERRUPTED, error)
     except BrokenPipeError as error:

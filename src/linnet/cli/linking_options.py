@@ -186,7 +186,7 @@ def read_ids(path: Path) -> list[str]:
 def report(summary: Summary, types: Sequence[str] = ()) -> None:
     """Report what was done, skipped, not read and not written, and which requested `types` no mention has."""
     for error in summary.skipped[:_SHOWN]:
-        note(f"Skipped: {error}")
+        note(f"Skipped: {error.happened}")
     if len(summary.skipped) > _SHOWN:
         note(f"Skipped {len(summary.skipped) - _SHOWN:,} more; the manifest lists all.")
     for line in summary.notes.lines():

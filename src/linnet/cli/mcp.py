@@ -7,6 +7,7 @@ import signal
 import sys
 from typing import Annotated
 
+from linnet.cli.advice import for_command
 from linnet.cli.failures import INTERRUPTED, TERMINATED, needs_extra
 from linnet.cli.linking_options import (
     AssertionOptions,
@@ -53,7 +54,7 @@ def mcp(
 
     with needs_extra("The MCP server", "mcp"):
         from linnet.integrations.mcp import create_server
-    from linnet.errors import StoreError
+    from linnet.errors import LinnetError, StoreError
     from linnet.integrations.catalogue import Catalogue
     from linnet.terminology.search import SearchIndex
 
@@ -70,7 +71,9 @@ def mcp(
     try:
         catalogue.open()
     except (StoreError, OSError) as error:
-        note(f"search_concepts will not work: {error}")
+        note(
+            f"search_concepts will not work: {for_command(error, None) if isinstance(error, LinnetError) else error}"
+        )
     server = create_server(linker, catalogue=catalogue)
     if port is None:
         if sys.stdin.isatty():

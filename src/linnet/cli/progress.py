@@ -10,6 +10,10 @@ from time import monotonic
 from typing import Any, TypeVar
 
 import typer
+from click import get_current_context
+
+from linnet.advice import Note
+from linnet.cli.failures import OPTIONS
 
 __all__ = ["Steps", "aligned", "building", "counting", "downloading", "note", "training"]
 
@@ -19,6 +23,11 @@ _EVERY, _REDRAWN = 30.0, 0.1  # seconds from one line or redrawn bar to the next
 
 def note(message: str) -> None:
     """Print a message for the person at the terminal; never part of the result."""
+    if isinstance(message, Note):
+        from linnet.cli.advice import for_command
+
+        context = get_current_context(silent=True)
+        message = for_command(message, None if context is None else context.meta.get(OPTIONS))
     typer.echo(message, err=True)
 
 

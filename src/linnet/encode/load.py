@@ -58,7 +58,8 @@ def encoder_of_model(path: Path, options: Mapping[str, Any], *, threads: int | N
     if encoder.digest != options.get("encoder_digest"):
         raise MismatchError(
             f"{path} was trained with encoder '{name}' (digest {options.get('encoder_digest')}); "
-            f"the one of that name now has digest {encoder.digest}. {REBUILD}"
+            f"the one of that name now has digest {encoder.digest}.",
+            REBUILD,
         )
     return encoder
 

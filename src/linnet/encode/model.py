@@ -17,6 +17,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import DamagedError, LinnetError, MismatchError, StoreError
 from linnet.io import artifact
 from linnet.io.toml import to_toml
@@ -26,7 +27,7 @@ __all__ = ["CARD", "FORMAT_VERSION", "MANIFEST", "Model", "open_model", "opening
 MANIFEST = "model.toml"
 CARD = "README.md"
 FORMAT_VERSION = 1
-REBUILD = "Fetch, export or train the model again."
+REBUILD = Step.MODEL_AGAIN()
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,10 +99,11 @@ def open_model(path: str | Path, *, kind: str | None = None, checked: bool = Tru
         reason = "no such directory" if not directory.exists() else f"it has no {MANIFEST}"
         raise StoreError(f"{directory} is not a model: {reason}. Check the path.") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise DamagedError(f"{file} cannot be read: {error}. {REBUILD}") from None
+        raise DamagedError(f"{file} cannot be read: {error}.", REBUILD) from None
     if table.get("format") != FORMAT_VERSION:
         raise MismatchError(
-            f"{directory} has model format {table.get('format')}; this linnet reads {FORMAT_VERSION}. {REBUILD}"
+            f"{directory} has model format {table.get('format')}; this linnet reads {FORMAT_VERSION}.",
+            REBUILD,
         )
     try:
         model = Model(
@@ -116,7 +118,7 @@ def open_model(path: str | Path, *, kind: str | None = None, checked: bool = Tru
         if checked:
             artifact.check(directory, {"files": dict(table["files"])}, rebuild=REBUILD)
     except (KeyError, TypeError, ValueError) as error:
-        raise DamagedError(f"{file} is damaged: {error!r}. {REBUILD}") from None
+        raise DamagedError(f"{file} is damaged: {error!r}.", REBUILD) from None
     if kind is not None and model.kind != kind:
         raise MismatchError(f"{directory} holds a model of kind '{model.kind}'; expected '{kind}'.")
     return model
@@ -135,4 +137,4 @@ def opening_weights(directory: Path) -> Iterator[None]:
     except LinnetError:
         raise
     except Exception as error:
-        raise DamagedError(f"{directory} cannot be used: {error} {REBUILD}") from None
+        raise DamagedError(f"{directory} cannot be used: {error}", REBUILD) from None

@@ -111,7 +111,7 @@ class NgramEncoder:
             if weights.shape != (features.buckets,):
                 raise ValueError(f"{len(weights)} weights for {features.buckets} buckets")
         except (KeyError, TypeError, ValueError) as error:
-            raise DamagedError(f"{file} does not match its model.toml: {error!r}. {REBUILD}") from None
+            raise DamagedError(f"{file} does not match its model.toml: {error!r}.", REBUILD) from None
         return cls(features, table, weights, name=model.name, digest=model.digest)
 
     def save(

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from linnet.advice import Advice
 from linnet.arrays import Array
 from linnet.errors import DamagedError
 
@@ -48,7 +49,7 @@ def write_safetensors(path: Path, arrays: Mapping[str, Array]) -> None:
             stream.write(np.ascontiguousarray(array).data)
 
 
-def read_safetensors(path: Path, *, rebuild: str) -> dict[str, Array]:
+def read_safetensors(path: Path, *, rebuild: Advice) -> dict[str, Array]:
     """The arrays, read-only and memory-mapped.
 
     rebuild  advice about a damaged file, for the message
@@ -66,7 +67,7 @@ def read_safetensors(path: Path, *, rebuild: str) -> dict[str, Array]:
             raise ValueError("the header is not a table of arrays")
         return {name: _array(data, entry) for name, entry in header.items() if name != "__metadata__"}
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise DamagedError(f"{path} cannot be read as safetensors: {error}. {rebuild}") from None
+        raise DamagedError(f"{path} cannot be read as safetensors: {error}.", rebuild) from None
 
 
 def _array(data: Array, entry: Mapping[str, Any]) -> Array:

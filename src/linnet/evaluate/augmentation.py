@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.evaluate.gold import gold_mentions
 from linnet.terminology import Terminology
@@ -28,7 +29,7 @@ def check_pairs(
         try:
             check_overlap((concept for _, concept in pairs), [terminology], whose=whose)
         except RequestError as error:
-            raise RequestError(f"{error} To add the names anyway, use --allow-missing.") from None
+            raise RequestError(error.message, *error.advice, Step.ALLOW_MISSING()) from None
 
 
 def augmentation_pairs(

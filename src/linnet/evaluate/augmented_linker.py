@@ -39,7 +39,7 @@ def augmented_linker(
     if not pairs:
         raise RequestError(
             f"Protocol '{AUGMENTED}' uses the training mentions as names, but none of them has a concept. "
-            "Give training data with concept ids: --train-corpus FILE…"
+            "Give training data with concept ids."
         )
     with tempfile.TemporaryDirectory(prefix="linnet-augmented-", ignore_cleanup_errors=True) as folder:
         augmented = [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.evaluate.gold import Gold, Predicted, gold_mentions
 from linnet.evaluate.protocols import Protocol
@@ -46,13 +47,14 @@ def check_gold(
     if not ids and not all(rule.scoring in _WITHOUT_CONCEPTS for rule in rules):
         raise RequestError(
             f"{corpus} has {counted(len(mentions), 'gold mentions')} but no concept, so links cannot be scored. "
-            "Give a corpus with concept ids. To score only spans or NIL, use --protocol end-to-end or --protocol nil."
+            "Give a corpus with concept ids.",
+            Step.SCORE_SPANS(),
         )
     if terminologies and not allow_missing:
         try:
             check_overlap(ids, terminologies, whose=corpus)
         except RequestError as error:
-            raise RequestError(f"{error} To score it anyway, add --allow-missing.") from None
+            raise RequestError(error.message, *error.advice, Step.ALLOW_MISSING()) from None
 
 
 def check_vocabularies(golds: Sequence[Gold], predictions: Sequence[Predicted], *, system: str) -> None:
@@ -64,7 +66,8 @@ def check_vocabularies(golds: Sequence[Gold], predictions: Sequence[Predicted], 
     raise RequestError(
         f"'{system}' predicts concepts of a different vocabulary, so none can be right: it has "
         f"{', '.join(examples(predicted_ids))}; the gold has {', '.join(examples(gold_ids))}. Translate its ids, or give a "
-        "terminology that holds both: --terminology DIR. To score it anyway, add --allow-missing."
+        "terminology that holds both.",
+        Step.ALLOW_MISSING(),
     )
 
 

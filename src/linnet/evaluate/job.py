@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet import corpora
+from linnet.advice import Step
 from linnet.errors import DataError, RequestError
 from linnet.evaluate.augmented_linker import augmented_linker
 from linnet.evaluate.check import check_gold
@@ -153,7 +154,8 @@ def _annotated(path: str | Path, reading: Mapping[str, Any], tell: Callable[[str
 def _check_augmentable(systems: Sequence[Answering], train: Sequence[str | Path]) -> None:
     if not train:
         raise RequestError(
-            f"Protocol '{AUGMENTED}' needs the training mentions. Give their files: --train-corpus FILE…"
+            f"Protocol '{AUGMENTED}' needs the training mentions.",
+            Step.GIVE_TRAINING_DATA(),
         )
     file = next((system.name for system in systems if isinstance(system.by, Path)), None)
     if file:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.evaluate.check import check_vocabularies
 from linnet.evaluate.gold import Gold, Predicted
@@ -84,7 +85,8 @@ class Judge:
         if system.augmented is None:
             raise RequestError(
                 f"Protocol '{protocol.name}' needs a second run with the training mentions as names; "
-                f"'{system.name}' has one run. Leave out '{AUGMENTED}', or give --terminology and --train-corpus."
+                f"'{system.name}' has one run. Leave out '{AUGMENTED}', or give a terminology and training data.",
+                Step.GIVE_TRAINING_DATA(),
             )
         return self._resolved(system.augmented)
 

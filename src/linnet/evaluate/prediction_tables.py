@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.table_rows import table_cells
 from linnet.errors import DataError
 from linnet.io.files import open_bytes
@@ -45,8 +46,8 @@ def table_rows(path: str | Path, mentions: Sequence[Mention]) -> Iterator[tuple[
     )
     if not concept_columns:
         raise DataError(
-            f"no column holds the predicted concepts. It has: {', '.join(columns)}. Name one 'concepts', or write "
-            "the predictions as JSON Lines: linnet link … --format jsonl",
+            f"no column holds the predicted concepts. It has: {', '.join(columns)}. Name one 'concepts'.",
+            Step.PREDICT_AS_JSONL(),
             path=path,
         )
     of_rows = any("table" in mention.document.extra for mention in mentions)

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from linnet.advice import Step
 from linnet.errors import RequestError, UnknownNameError
 from linnet.evaluate.accuracy import lenient, overlap, strict
 from linnet.evaluate.annotation_match import Match, match_counts
@@ -119,8 +120,8 @@ def _end_to_end(golds: Sequence[Gold], predictions: Sequence[Predicted], context
     annotations = context.annotations
     if annotations is None:
         raise RequestError(
-            "Protocol 'end-to-end' needs annotations of running text; these answers are for given mentions. "
-            "Give --terminology, or --predictions with a document format."
+            "Protocol 'end-to-end' needs annotations of running text; these answers are for given mentions.",
+            Step.PREDICT_TEXT(),
         )
     scores: list[Score] = []
     matchings: tuple[tuple[Match, bool, str], ...] = (
@@ -179,8 +180,8 @@ def parse_protocol(text: str) -> Protocol:
     scoring = list(dict.fromkeys(word for word in words if word in protocols))
     if len(scoring) > 1:
         raise RequestError(
-            f"Protocol '{text}' combines two scorings, {scoring[0]} and {scoring[1]}. "
-            f"Separate them with a comma: --protocol {','.join(scoring)}"
+            f"Protocol '{text}' combines two scorings, {scoring[0]} and {scoring[1]}.",
+            Step.SEPARATE_PROTOCOLS(protocols=scoring),
         )
     default = "lenient" if any(word in LENIENT for word in words) else "strict"
     chosen = Protocol(
@@ -190,7 +191,8 @@ def parse_protocol(text: str) -> Protocol:
     )
     if chosen.scoring == "end-to-end" and (chosen.subsets or chosen.augmented):
         raise RequestError(
-            f"Protocol '{text}': end-to-end finds its own mentions and combines with nothing. Use: --protocol end-to-end"
+            f"Protocol '{text}': end-to-end finds its own mentions and combines with nothing.",
+            Step.USE_PROTOCOL(protocol="end-to-end"),
         )
     return chosen
 
@@ -207,7 +209,7 @@ def score(
     places, dropped = list(range(len(golds))), dict[str, int]()
     for name in protocol.subsets:
         if context.seen is None:
-            raise RequestError(f"Protocol '{name}' needs the training data: --train-corpus FILE…")
+            raise RequestError(f"Protocol '{name}' needs the training data.", Step.GIVE_TRAINING_DATA())
         kept = subsets[name]([golds[i] for i in places], context.seen)
         places = [places[i] for i in kept.places]
         dropped |= {reason: dropped.get(reason, 0) + count for reason, count in kept.dropped.items()}

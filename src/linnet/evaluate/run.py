@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.ids import opaque
 from linnet.errors import RequestError
 from linnet.evaluate.check import check_gold
@@ -54,7 +55,8 @@ def evaluate(
     rules = [parse_protocol(protocol) for protocol in protocols]
     if any(rule.augmented for rule in rules) and augmented is None:
         raise RequestError(
-            f"Protocol '{AUGMENTED}' needs a linker with the training mentions: --train-corpus FILE…"
+            f"Protocol '{AUGMENTED}' needs a linker with the training mentions.",
+            Step.GIVE_TRAINING_DATA(),
         )
     check_gold(documents, rules, terminologies, types=types, corpus=corpus, allow_missing=allow_missing)
     system = ask(

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping
 
+from linnet.advice import Step
 from linnet.http.refusals import Malformed, TooLarge
 
 __all__ = ["check_host", "check_size", "host_of"]
 
 
-def check_host(headers: Mapping[bytes, bytes], hosts: Collection[str] | None, *, advice: str) -> None:
+def check_host(headers: Mapping[bytes, bytes], hosts: Collection[str] | None, *, advice: Step) -> None:
     """Refuse a request to another host name. On loopback this stops other sites from reaching the server by pointing a name of
     theirs at 127.0.0.1 (DNS rebinding).
 
     hosts   names that the server answers to; None for any
-    advice  what to do; `{host}` in it stands for the name in the request
+    advice  what to do
 
     Raises Malformed.
     """
@@ -22,8 +23,8 @@ def check_host(headers: Mapping[bytes, bytes], hosts: Collection[str] | None, *,
     if hosts is not None and host not in hosts:
         raise Malformed(
             f"This server does not answer to '{host[:100]}'.",
+            advice(host=host[:100]),
             expected=f"It answers to {', '.join(sorted(hosts))}.",
-            advice=advice.format(host=host[:100]),
         )
 
 

@@ -7,6 +7,7 @@ import ipaddress
 import socket
 import sys
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 
 __all__ = ["BACKLOG", "LOOPBACK", "address_of", "is_loopback", "listen"]
@@ -14,8 +15,8 @@ __all__ = ["BACKLOG", "LOOPBACK", "address_of", "is_loopback", "listen"]
 # Host names that a server on loopback answers to: the page of another site must not reach it by a name of its own.
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 _ADVICE = {
-    errno.EADDRINUSE: "Is {program} running already? Choose another --port.",
-    errno.EACCES: "Choose a --port of 1024 or more.",
+    errno.EADDRINUSE: Step.OTHER_PORT,
+    errno.EACCES: Step.HIGHER_PORT,
 }
 BACKLOG = 1024  # connections that wait in the system until they are accepted
 
@@ -48,9 +49,9 @@ def listen(host: str, port: int, *, program: str) -> socket.socket:
         listening.bind((host, port))
     except OSError as error:
         listening.close()
-        advice = _ADVICE.get(error.errno or 0, "Name an address of this machine with --host.")
+        advice = _ADVICE.get(error.errno or 0, Step.OWN_ADDRESS)
         raise RequestError(
-            f"Cannot listen on {host}:{port}: {error.strerror}. {advice.format(program=program)}"
+            f"Cannot listen on {host}:{port}: {error.strerror}.", advice(program=program)
         ) from None
     # Clients that come before the server is ready wait.
     listening.listen(BACKLOG)

@@ -6,9 +6,10 @@ Refusal ── Malformed 400, Unauthorised 401, NotFound 404, WrongMethod 405, T
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import ClassVar
 
+from linnet.advice import Advice, with_advice
 from linnet.errors import LinnetError
 
 __all__ = [
@@ -35,25 +36,30 @@ class Refusal(LinnetError):
     message      what happened and what was found
     expected     what the server expected
     advice       what to do next
+    next_step    the same in words, where only users of a service can do it
     fields       dotted name of a field → what is wrong with it
     retry_after  seconds after which to try again; None if that would not help
     """
 
     status: ClassVar[int] = 400
-    code: ClassVar[str] = "malformed"
+    code = "malformed"
 
     def __init__(
         self,
         message: str,
-        *,
+        *advice: Advice,
         expected: str = "",
-        advice: str = "",
+        next_step: str = "",
         fields: Mapping[str, str] | None = None,
         retry_after: int | None = None,
     ) -> None:
-        super().__init__(" ".join(part for part in (message, expected, advice) if part))
-        self.message, self.expected, self.advice = message, expected, advice
+        super().__init__(message, *advice)
+        self.expected, self.next_step = expected, next_step
         self.fields, self.retry_after = dict(fields or {}), retry_after
+
+    def worded(self, wording: Callable[[Advice], str]) -> str:
+        parts = (self.message, self.expected, self.next_step)
+        return with_advice(" ".join(part for part in parts if part), self.advice, wording)
 
 
 class Malformed(Refusal):

@@ -20,6 +20,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Advice
 from linnet.errors import DamagedError, StoreError
 from linnet.io.drafts import draft_directory
 from linnet.io.filenames import writable
@@ -144,23 +145,23 @@ def _described(file: Path) -> dict[str, int]:
     return description if size <= 2 * _END else {**description, "ends": _crc32_of_ends(file)}
 
 
-def read_manifest(directory: Path, name: str, *, what: str, rebuild: str) -> dict[str, Any]:
+def read_manifest(directory: Path, name: str, *, what: str, rebuild: Advice) -> dict[str, Any]:
     """The manifest's fields.
 
     what     the expected kind of directory, for the message ("terminology")
-    rebuild  the command that builds one
+    rebuild  how to build one
 
     Raises StoreError if there is none, DamagedError if it is invalid.
     """
     file = directory / name
     try:
         if not stat.S_ISREG(file.stat().st_mode):  # reading a named pipe would block
-            raise DamagedError(f"{file} is not a file. Run: {rebuild}")
+            raise DamagedError(f"{file} is not a file.", rebuild)
         text = file.read_text(encoding="utf-8")
     except FileNotFoundError:
         reason = "no such directory" if not directory.exists() else f"it has no {name}"
         article = "an" if what[0] in "aeiou" else "a"
-        raise StoreError(f"{directory} is not {article} {what}: {reason}. Run: {rebuild}") from None
+        raise StoreError(f"{directory} is not {article} {what}: {reason}.", rebuild) from None
     except NotADirectoryError:
         raise StoreError(
             f"{directory} is a file; a {what} is a directory. Give the directory that was built from it."
@@ -170,15 +171,15 @@ def read_manifest(directory: Path, name: str, *, what: str, rebuild: str) -> dic
     try:
         fields = json.loads(text)
     except json.JSONDecodeError as error:
-        raise DamagedError(f"{file} is damaged: not JSON ({error}). Run: {rebuild}") from None
+        raise DamagedError(f"{file} is damaged: not JSON ({error}).", rebuild) from None
     if not isinstance(fields, dict) or not isinstance(fields.get("files"), dict):
-        raise DamagedError(f"{file} is damaged: 'files' is missing. Run: {rebuild}")
+        raise DamagedError(f"{file} is damaged: 'files' is missing.", rebuild)
     if fields.get("checksum") != _checksum(fields):
-        raise DamagedError(f"{file} was altered: its checksum is another, or gone. Run: {rebuild}")
+        raise DamagedError(f"{file} was altered: its checksum is another, or gone.", rebuild)
     return fields
 
 
-def unreadable(path: Path, error: Exception, *, rebuild: str) -> DamagedError:
+def unreadable(path: Path, error: Exception, *, rebuild: Advice) -> DamagedError:
     """The error for an existing file that cannot be read; it advises a rebuild unless the cause is known."""
     code = getattr(error, "errno", None)
     cures = {
@@ -188,11 +189,11 @@ def unreadable(path: Path, error: Exception, *, rebuild: str) -> DamagedError:
         errno.ENFILE: "Close other programs",
         errno.ENOMEM: "Free some memory",
     }
-    cure = cures.get(code, f"Run: {rebuild}") if code is not None else f"Run: {rebuild}"
-    return DamagedError(f"{path} cannot be read: {getattr(error, 'strerror', None) or error}. {cure}")
+    reason = f"{path} cannot be read: {getattr(error, 'strerror', None) or error}."
+    return DamagedError(f"{reason} {cures[code]}.") if code in cures else DamagedError(reason, rebuild)
 
 
-def check(directory: Path, fields: Mapping[str, Any], *, rebuild: str, everything: bool = False) -> None:
+def check(directory: Path, fields: Mapping[str, Any], *, rebuild: Advice, everything: bool = False) -> None:
     """Compare the files of `directory` with its manifest: the sizes of all files, and checksums.
 
     everything  compare the CRC-32 of all files; otherwise that of the smallest files (128 MB in all), and of the others
@@ -206,13 +207,11 @@ def check(directory: Path, fields: Mapping[str, Any], *, rebuild: str, everythin
         try:
             sizes[name] = file.stat().st_size
         except FileNotFoundError:
-            raise DamagedError(f"{file} is missing. Run: {rebuild}") from None
+            raise DamagedError(f"{file} is missing.", rebuild) from None
         except OSError as error:
             raise unreadable(file, error, rebuild=rebuild) from None
         if sizes[name] != expected["bytes"]:
-            raise DamagedError(
-                f"{file} has {sizes[name]:,} bytes; expected {expected['bytes']:,}. Run: {rebuild}"
-            )
+            raise DamagedError(f"{file} has {sizes[name]:,} bytes; expected {expected['bytes']:,}.", rebuild)
     read = 0
     summed: list[str] = []
     others: list[str] = []
@@ -229,7 +228,7 @@ def check(directory: Path, fields: Mapping[str, Any], *, rebuild: str, everythin
             name in ends and ends[name] != expected["ends"]
         ):
             raise DamagedError(
-                f"{directory / name} was altered: its checksum differs from the manifest's. Run: {rebuild}"
+                f"{directory / name} was altered: its checksum differs from the manifest's.", rebuild
             )
 
 

@@ -55,7 +55,7 @@ def build(sources: str | Path | Sequence[str | Path], out: str | Path, given: Bu
     try:
         return _build(sources, out, given)
     except LinnetError as error:
-        error.args = (_in_python(str(error)),)
+        error.message = _in_python(error.message)
         raise
 
 

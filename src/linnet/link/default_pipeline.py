@@ -6,6 +6,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import StoreError
 from linnet.io import artifact
 from linnet.io.files import replacing
@@ -31,7 +32,10 @@ def store_pipeline(terminology: Terminology, pipeline: Pipeline) -> None:
     """Store `pipeline` as the default for linking against this terminology; its content and indexes do not change."""
     path = terminology.path / MANIFEST
     fields = artifact.read_manifest(
-        terminology.path, MANIFEST, what="terminology", rebuild="linnet terminology build"
+        terminology.path,
+        MANIFEST,
+        what="terminology",
+        rebuild=Step.BUILD_TERMINOLOGY(terminology=terminology.path),
     )
     defaults = asdict(Pipeline())
     fields["pipeline"] = {name: value for name, value in asdict(pipeline).items() if value != defaults[name]}

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.encode.model import open_model
 from linnet.encode.named_models import absent_model, model_class, model_place
 from linnet.encode.two_tower import is_two_tower
@@ -125,7 +126,8 @@ def _check_besides(
     if shared and encoder_source(wanted) != encoder_source(built_with):
         raise RequestError(
             f"This pipeline searches '{shared[0]}' with encoder {wanted}, but {terminology.path} has it with {built_with}, and "
-            f"only one of them. Run: linnet index {terminology.path} --encoder {wanted}, or use another terminology."
+            f"only one of them.",
+            Step.BUILD_OR_REPLACE(terminology=terminology.path, encoder=wanted),
         )
 
 
@@ -155,18 +157,23 @@ def check_request(
     if isinstance(retrievers, str):
         raise RequestError(f"'retrievers' must be a list; got '{retrievers}'. Write: ['{retrievers}']")
     if not retrievers:
-        raise RequestError("No index is named. Name one or more, e.g. --retriever exact,dense")
+        raise RequestError("No index is named.", Step.NAME_INDEXES(retrievers=["exact", "dense"]))
     for name in retrievers:
         retriever_class(name)
     if encoder is not None and is_two_tower(encoder) and "entities" not in retrievers:
         raise RequestError(
-            f"{encoder} has two towers and is for the index of entities. Add that: --retriever exact,entities"
+            f"{encoder} has two towers and is for the index of entities.",
+            Step.ADD_INDEX(retrievers=["exact", "entities"]),
         )
     if encoder is not None and not is_two_tower(encoder) and "dense" not in retrievers:
-        raise RequestError("An encoder is for the dense index. Add that: --retriever exact,dense")
+        raise RequestError(
+            "An encoder is for the dense index.", Step.ADD_INDEX(retrievers=["exact", "dense"])
+        )
     if dense is not None and "dense" not in retrievers:
         if "entities" not in retrievers:
-            raise RequestError("A form is for the dense index. Add that: --retriever exact,dense")
+            raise RequestError(
+                "A form is for the dense index.", Step.ADD_INDEX(retrievers=["exact", "dense"])
+            )
         if dense not in ENTITY_FORMS:
             raise UnknownNameError("form of an index of entities", dense, ENTITY_FORMS)
 
@@ -311,8 +318,8 @@ def _check_vectors(older: Terminology, retrievers: Sequence[str]) -> None:
     kinds = [name for name in retrievers if has_vectors(name)] or ["dense"]
     if not any(index_kind(older, name) for name in kinds):
         raise StoreError(
-            f"{older.path} has no {' or '.join(kinds)} index, so there are no vectors to reuse. "
-            f"Run: linnet index {older.path}, or leave --since out."
+            f"{older.path} has no {' or '.join(kinds)} index, so there are no vectors to reuse.",
+            Step.BUILD_OLDER_INDEX(terminology=older.path),
         )
 
 
@@ -327,7 +334,9 @@ def _stored_options(terminology: Terminology, name: str) -> dict[str, Any]:
     if not path.is_dir():
         return {}
     try:
-        fields = artifact.read_manifest(path, INDEX_MANIFEST, what="index", rebuild="linnet index")
+        fields = artifact.read_manifest(
+            path, INDEX_MANIFEST, what="index", rebuild=Step.BUILD_INDEX(terminology=terminology.path)
+        )
     except StoreError:
         return {}
     options = fields.get("options", {})

@@ -21,6 +21,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
+from linnet.advice import Step
 from linnet.errors import MismatchError, StoreError
 from linnet.io import artifact
 from linnet.link.linker import Linker, Restrictions, allowed_concepts, picklable
@@ -135,7 +136,7 @@ def check_learned(folder: Path, terminology: Terminology) -> None:
                 else "Name the folder that was downloaded and unpacked."
             )
         )
-    again = "linnet annotate, and download the version again or train again"
+    again = Step.LEARN_AGAIN()
     fields = artifact.read_manifest(folder, MANIFEST, what="version of a project's model", rebuild=again)
     artifact.check(folder, fields, rebuild=again)
     if fields.get("terminology") != terminology.digest:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypedDict, Unpack
 
 import numpy as np
 
+from linnet.advice import Step
 from linnet.arrays import Mask
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import RequestError
@@ -121,7 +122,7 @@ class Linker:
         subclass if a terminology or index cannot be used.
         """
         if not terminologies:
-            raise RequestError("No terminology to link against. Name at least one: --terminology DIR")
+            raise RequestError("No terminology to link against.", Step.NAME_TERMINOLOGY())
         opened = [t if isinstance(t, Terminology) else Terminology.open(t) for t in terminologies]
         check_same_ids(opened)
         pipeline = pipeline or Pipeline.from_manifest(opened[0].pipeline)

@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, Self
 
+from linnet.advice import Step
 from linnet.errors import RequestError, UnknownNameError
 from linnet.link.arguments import checked_threads
 from linnet.link.learned import check_learned, learned_linker
@@ -164,7 +165,8 @@ def _check_encoder(pipeline: Pipeline, terminology: str) -> None:
     if kinds and not any(suitable_encoder(name, pipeline.encoder) for name in kinds):
         raise RequestError(
             f"The encoder '{pipeline.encoder}' is not one for the index {' or '.join(kinds)}: an index of entities needs two towers, "
-            f"and a dense one an encoder of names. Run: linnet index {terminology} --encoder {pipeline.encoder}"
+            f"and a dense one an encoder of names.",
+            Step.BUILD_INDEX(terminology=terminology, encoder=pipeline.encoder),
         )
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.arrays import Mask
 from linnet.errors import StoreError
 from linnet.link.member import Member
@@ -66,11 +67,11 @@ def _open_spelling(terminology: Terminology, pipeline: Pipeline) -> Spelling | N
 
 
 def _check_indexes(terminology: Terminology, names: Sequence[str]) -> None:
-    """Raises StoreError with one command if several indexes are missing: a command for one of them would make this one the
+    """Raises StoreError with one advice if several indexes are missing: a command for one of them would make this one the
     default."""
     missing = [name for name in names if not index_path(terminology, name).exists()]
     if len(missing) > 1:
         raise StoreError(
-            f"{terminology.path} lacks the indexes {', '.join(missing)}. "
-            f"Run: linnet index {terminology.path} --retriever {','.join(names)}"
+            f"{terminology.path} lacks the indexes {', '.join(missing)}.",
+            Step.BUILD_INDEX(terminology=terminology.path, retrievers=list(names)),
         )

@@ -12,6 +12,7 @@ from math import isfinite
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
+from linnet.advice import Step
 from linnet.encode.model import Model, open_model, write_model
 from linnet.encode.named_models import absent_model, model_place
 from linnet.errors import DamagedError, UnknownNameError
@@ -49,9 +50,7 @@ class Reader:
             if not all(map(isfinite, weights.values())):
                 raise ValueError("a weight is not finite")
         except (OSError, ValueError, TypeError, AttributeError) as error:
-            raise DamagedError(
-                f"{path / _WEIGHTS} is damaged: {error!r}. Make it again: linnet train"
-            ) from None
+            raise DamagedError(f"{path / _WEIGHTS} is damaged: {error!r}.", Step.TRAIN_AGAIN()) from None
         return cls(model.name, weights, model.digest)
 
     def save(self, directory: Path, *, card: str = "", training: Mapping[str, Any] | None = None) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
+from linnet.advice import Step
 from linnet.encode.model import open_model
 from linnet.encode.named_models import model_place
 from linnet.errors import MismatchError, StoreError
@@ -53,7 +54,9 @@ def check_unoccupied(terminology: Terminology, wanted: SecondIndex) -> None:
     path = index_path(terminology, wanted.name)
     if not path.is_dir():
         return
-    fields = read_manifest(path, MANIFEST, what="index", rebuild=f"linnet index {terminology.path} --update")
+    fields = read_manifest(
+        path, MANIFEST, what="index", rebuild=Step.BUILD_INDEX(terminology=terminology.path, update=True)
+    )
     stamp = fields.get("options", {}).get("encoder", {})
     if stamp.get("digest") != open_model(wanted.encoder, checked=False).digest:
         raise MismatchError(
@@ -67,16 +70,17 @@ def open_second_index(
 ) -> DenseIndex | None:
     """The index that a reranker searches; None if it searches none.
 
-    Raises as `DenseIndex.open`, and StoreError that names the command where it has not been built.
+    Raises as `DenseIndex.open`, and StoreError where it has not been built.
     """
     wanted = second_index(reranker)
     if wanted is None:
         return None
-    option = f"--pipeline {reranker}" if reranker in pipelines else f"--reranker {reranker}"
-    build = f"linnet index {terminology.path} {option} --update"
+    named = {"pipeline" if reranker in pipelines else "reranker": reranker}
+    build = Step.BUILD_INDEX(terminology=terminology.path, update=True, **named)
     if not index_path(terminology, wanted.name).is_dir():
         raise StoreError(
-            f"{terminology.path} has no index '{wanted.name}', which the reranker '{reranker}' searches. Run: {build}"
+            f"{terminology.path} has no index '{wanted.name}', which the reranker '{reranker}' searches.",
+            build,
         )
     encoder = shared_encoder(wanted.encoder, threads=threads)
     return DenseIndex.open(terminology, wanted.name, encoder=encoder, threads=threads, rebuild=build)

@@ -8,6 +8,7 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any, Self
 
+from linnet.advice import Step
 from linnet.errors import RequestError, StoreError, UnknownIdError
 from linnet.link.linker import Linker
 from linnet.link.linker_config import LinkerConfig
@@ -40,7 +41,8 @@ class Folder:
         path = Path(path)
         if not (path / FILE).is_file():
             raise StoreError(
-                f"{path} is not a mapping: it has no {FILE}. Make one: linnet map new TABLE --column NAME -t TERMINOLOGY -o {path}"
+                f"{path} is not a mapping: it has no {FILE}.",
+                Step.MAKE_MAPPING(mapping=path),
             )
         return cls(path, Store.open(path / FILE))
 
@@ -196,8 +198,8 @@ class Folder:
                 concept = terminology[id]
                 return Target(concept.id, concept.name)
         raise UnknownIdError(
-            f"No terminology of {self.store.tables.place} has the concept '{id}'. Look it up: "
-            f"linnet terminology search {self.terminologies[0].path} NAME"
+            f"No terminology of {self.store.tables.place} has the concept '{id}'.",
+            Step.FIND_ID(terminology=self.terminologies[0].path),
         )
 
     def _append(self, decisions: Sequence[Decision]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from linnet.advice import Step
 from linnet.errors import StoreError
 from linnet.io.drafts import draft_directory
 from linnet.link.linker_config import LinkerConfig
@@ -58,7 +59,8 @@ class Mapping(Folder):
         path = Path(path)
         if path.exists():
             raise StoreError(
-                f"{path} exists. Name another folder, or add strings to it: linnet map update {path} TABLE"
+                f"{path} exists. Name another folder.",
+                Step.UPDATE_MAPPING(mapping=path),
             )
         source = read_source(table, columns or Columns())
         config = _config(linker).located()

@@ -83,7 +83,7 @@ def read_parts(path: Path, options: Mapping[str, Any], *, threads: int | None = 
         if (inputs, len(parts["crf"].start)) != (width, labels):
             raise ValueError(f"weights do not fit {width} features and {labels} labels")
     except (KeyError, TypeError, ValueError) as error:
-        raise DamagedError(f"{path / WEIGHTS} does not match its model.toml: {error!r}. {REBUILD}") from None
+        raise DamagedError(f"{path / WEIGHTS} does not match its model.toml: {error!r}.", REBUILD) from None
     return parts
 
 

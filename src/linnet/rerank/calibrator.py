@@ -20,6 +20,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.advice import Step
 from linnet.arrays import Doubles
 from linnet.errors import DamagedError, RequestError, StoreError
 from linnet.io import artifact
@@ -77,9 +78,7 @@ class Calibrator:
         except FileNotFoundError:
             raise StoreError(f"{file} does not exist; expected a calibrator. Check the path.") from None
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
-            raise DamagedError(
-                f"{file} is not a calibrator: {error!r}. Make it again: linnet train"
-            ) from None
+            raise DamagedError(f"{file} is not a calibrator: {error!r}.", Step.TRAIN_AGAIN()) from None
         return cls(curves, literal)
 
     @classmethod

@@ -56,12 +56,12 @@ class DualReranker:
         model = open_model(path, kind=cls.kind)
         body = model.options.get("body")
         if body != "transformer":
-            raise DamagedError(f"{path} has the body '{body}'; expected 'transformer'. {REBUILD}")
+            raise DamagedError(f"{path} has the body '{body}'; expected 'transformer'.", REBUILD)
         towers = DualTowers.open(path, model, threads=threads)
         try:
             return cls(towers, model)
         except (KeyError, TypeError, ValueError) as error:
-            raise DamagedError(f"{path} lacks an option of a dual encoder: {error!r}. {REBUILD}") from None
+            raise DamagedError(f"{path} lacks an option of a dual encoder: {error!r}.", REBUILD) from None
 
     def rerank(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts

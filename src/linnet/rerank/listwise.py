@@ -97,7 +97,7 @@ class ListwiseReranker:
         unknown = ", ".join(name for name in features if name not in FEATURES)
         if unknown or not features:
             what = f"features that this linnet does not compute ({unknown})" if unknown else "no features"
-            raise MismatchError(f"{path} was trained on {what}. {REBUILD}")
+            raise MismatchError(f"{path} was trained on {what}.", REBUILD)
         encoder = encoder_of_model(path, options, threads=threads)
         arrays = read_safetensors(path / _WEIGHTS, rebuild=REBUILD)
         try:
@@ -107,12 +107,12 @@ class ListwiseReranker:
             scorer = ListwiseScorer.of(arrays)
             rarity = np.asarray(arrays["rarity"], np.float32)
         except KeyError as error:
-            raise DamagedError(f"{path / _WEIGHTS} has no {error}. {REBUILD}") from None
+            raise DamagedError(f"{path / _WEIGHTS} has no {error}.", REBUILD) from None
         try:
             stored = json.loads((path / _COMPOSITES).read_text(encoding="utf-8"))
             composites = {int(surface): tuple(ids) for surface, ids in stored.items()}
         except (OSError, ValueError, TypeError, AttributeError) as error:
-            raise DamagedError(f"{path / _COMPOSITES} cannot be read: {error!r}. {REBUILD}") from None
+            raise DamagedError(f"{path / _COMPOSITES} cannot be read: {error!r}.", REBUILD) from None
         kinds = dict(zip(options.get("kinds", ()), options.get("kind_values", ()), strict=True))
         return cls(
             scorer,

@@ -13,6 +13,7 @@ from typing import Self
 
 from numpy.lib.format import open_memmap
 
+from linnet.advice import Advice
 from linnet.arrays import Array, Ints
 from linnet.rerank.name_features import RECORD, extract_features
 from linnet.retrieve.index import Companion
@@ -63,7 +64,7 @@ class NameFeatureIndex(Companion):
         return cls.open(terminology)
 
     @classmethod
-    def read(cls, path: Path, *, rebuild: str) -> Self:
+    def read(cls, path: Path, *, rebuild: Advice) -> Self:
         file = path / "parts.npy"
         records = map_array(file, rebuild=rebuild)
         return cls(records if records.nbytes < _LARGE else RowFile(file))

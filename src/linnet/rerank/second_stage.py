@@ -81,7 +81,7 @@ class SecondStageReranker:
         model = open_model(path, kind=cls.kind)
         options = model.options
         if tuple(options.get("features", ())) != SECOND_FEATURES:
-            raise MismatchError(f"{path} was trained on other features than this linnet computes. {REBUILD}")
+            raise MismatchError(f"{path} was trained on other features than this linnet computes.", REBUILD)
         first, place = _open_first(path, options, threads)
         encoder = shared_encoder(path / ENCODER, threads=threads)
         arrays = read_safetensors(path / WEIGHTS, rebuild=REBUILD)
@@ -98,7 +98,7 @@ class SecondStageReranker:
                 threads=threads,
             )
         except (KeyError, TypeError, ValueError) as error:
-            raise DamagedError(f"{path} cannot be used: {error!r}. {REBUILD}") from None
+            raise DamagedError(f"{path} cannot be used: {error!r}.", REBUILD) from None
 
     def rerank(
         self, mentions: Sequence[Mention], texts: Sequence[str], hits: Hits, concepts: Concepts
@@ -160,11 +160,13 @@ def _open_first(path: Path, options: Mapping[str, Any], threads: int | None) -> 
     if first.digest != options.get("first_digest"):
         raise MismatchError(
             f"{path} was trained with reranker '{options.get('first')}' (digest {options.get('first_digest')}); "
-            f"the one of that name now has digest {first.digest}. {REBUILD}"
+            f"the one of that name now has digest {first.digest}.",
+            REBUILD,
         )
     if not isinstance(first, ListwiseReranker):
         raise MismatchError(
-            f"'{first.name}' is a reranker of kind {first.kind}; a second encoder stands behind a listwise one. {REBUILD}"
+            f"'{first.name}' is a reranker of kind {first.kind}; a second encoder stands behind a listwise one.",
+            REBUILD,
         )
     return first, model_place(place)
 

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, ClassVar, Self
 
 import numpy as np
 
+from linnet.advice import Advice, Step
 from linnet.arrays import Fixed, Ints, Mask
 from linnet.encode import Encoder, load_encoder, unit
 from linnet.errors import UnknownNameError
@@ -141,12 +142,12 @@ class DenseIndex:
         *,
         encoder: Encoder | str | Path | None = None,
         threads: int | None = None,
-        rebuild: str = "",
+        rebuild: Advice | None = None,
     ) -> Self:
         """Open `index/NAME`, memory-mapped.
 
         encoder  default: the one it was built with; any other is refused
-        rebuild  the command that builds it, as of `open_index`
+        rebuild  how to build it, as of `open_index`
         threads  for the encoder and the graph, None for all cores; results do not depend on it
 
         Raises as `open_index`, and MismatchError if the encoder differs or cannot be found.
@@ -162,7 +163,8 @@ class DenseIndex:
             rebuild=rebuild,
         )
         forms, longest = NameForms.open(path), options["longest"]
-        rebuild = rebuild or f"linnet index {terminology.path} --retriever dense --dense {options['form']}"
+        facts = {"terminology": str(terminology.path), "retrievers": ["dense"], "form": options["form"]}
+        rebuild = rebuild or Step.BUILD_INDEX(**facts)
         if options["form"] == "ivf":
             from linnet.retrieve.ivf import Lists
             from linnet.retrieve.vector_file import VectorFile

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
+from linnet.advice import Advice, Step
 from linnet.encode.named_models import SHIPPED, model_place
 from linnet.errors import LinnetError, MismatchError
 from linnet.io import artifact
@@ -54,7 +56,7 @@ def index_encoder(terminology: Terminology, name: str) -> str | None:
     path = index_path(terminology, name)
     if not path.is_dir():
         return None
-    rebuild = f"linnet index {terminology.path} --retriever {name} --encoder NAME"
+    rebuild = Step.BUILD_INDEX(terminology=terminology.path, retrievers=[name], encoder="NAME")
     fields = artifact.read_manifest(path, MANIFEST, what="index", rebuild=rebuild)
     stamp = fields.get("options", {}).get("encoder")
     return str(stamp["source"] or path / "encoder") if stamp else None
@@ -68,23 +70,25 @@ def same_encoder(
     *,
     kind: str,
     load: Callable[[str | Path], E],
-    rebuild: str = "",
+    rebuild: Advice | None = None,
 ) -> E:
     """The encoder that the index at `path` was built with.
 
     wanted  None: that of the stamp. Otherwise an encoder, or what `load` takes
-    kind    of the index, for messages; rebuild: the command that builds it, where it is not that of its kind
+    kind    of the index, for messages; rebuild: how to build it, where it is not by its kind
 
     Raises MismatchError if `wanted` is another, or if the one of the stamp cannot be opened.
     """
-    of_kind = f"linnet index {terminology.path} --retriever {kind} --encoder"
+    of_kind = partial(Step.BUILD_INDEX, terminology=terminology.path, retrievers=[kind])
     built = f"Index '{path}' was built with encoder '{stamp['name']}' ({stamp['dimensions']}-d)"
     if wanted is None:
         try:
             encoder = load(stamp["source"] or path / "encoder")
         except LinnetError as error:
             raise MismatchError(
-                f"{built}, which cannot be opened: {error} Or run: {rebuild or f'{of_kind} NAME'}"
+                f"{built}, which cannot be opened: {error.message}",
+                *error.advice,
+                rebuild or of_kind(encoder="NAME"),
             ) from None
     else:
         encoder = load(wanted) if isinstance(wanted, str | Path) else wanted
@@ -92,6 +96,7 @@ def same_encoder(
         other = " of other weights" if encoder.name == stamp["name"] else ""
         requested = wanted if isinstance(wanted, str | Path) else encoder.name
         raise MismatchError(
-            f"{built}; you asked for '{encoder.name}' ({encoder.dimensions}-d){other}. Run: {rebuild or f'{of_kind} {requested}'}"
+            f"{built}; you asked for '{encoder.name}' ({encoder.dimensions}-d){other}.",
+            rebuild or of_kind(encoder=str(requested)),
         )
     return encoder

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
+from linnet.advice import Step
 from linnet.arrays import Mask
 from linnet.encode import unit
 from linnet.encode.two_tower import TwoTowers, load_two_towers
@@ -149,7 +150,7 @@ class EntityIndex:
         if options["form"] == "hnsw":
             from linnet.retrieve.hnsw import HnswGraph
 
-            rebuild = f"linnet index {terminology.path} --retriever {cls.kind}"
+            rebuild = Step.BUILD_INDEX(terminology=terminology.path, retrievers=[cls.kind])
             graph = HnswGraph.read(path / "graph.faiss", rebuild=rebuild, threads=threads)
         return cls(terminology, opened, vectors, graph=graph, threads=1 if graph else threads or cores())
 

@@ -11,6 +11,7 @@ from typing import Any, Self
 import faiss
 import numpy as np
 
+from linnet.advice import Advice
 from linnet.arrays import Fixed, Floats, Mask
 from linnet.errors import DamagedError
 from linnet.retrieve.faiss_threads import faiss_threads
@@ -50,12 +51,12 @@ class HnswGraph:
         return graph
 
     @classmethod
-    def read(cls, path: Path, *, rebuild: str, threads: int | None = None) -> Self:
+    def read(cls, path: Path, *, rebuild: Advice, threads: int | None = None) -> Self:
         """Open what `write` wrote. Raises DamagedError if FAISS cannot read it."""
         try:
             return cls(faiss.read_index(str(path), faiss.IO_FLAG_MMAP_IFC), threads=threads)
         except RuntimeError as error:
-            raise DamagedError(f"{path} cannot be read: {error}. Run: {rebuild}") from None
+            raise DamagedError(f"{path} cannot be read: {error}.", rebuild) from None
 
     def write(self, path: Path) -> None:
         """Write a file in FAISS's own format."""

@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, ClassVar, Protocol, Self, runtime_checkable
 
+from linnet.advice import Advice, Step
 from linnet.arrays import Fixed, Ints, Mask
 from linnet.encode import Encoder
 from linnet.errors import DamagedError, MismatchError, StoreError
@@ -93,7 +94,7 @@ def index_kind(terminology: Terminology, name: str) -> str | None:
     path = index_path(terminology, name)
     if not path.is_dir():
         return None
-    rebuild = f"linnet index {terminology.path} --retriever {name}"
+    rebuild = Step.BUILD_INDEX(terminology=terminology.path, retrievers=[name])
     return str(artifact.read_manifest(path, MANIFEST, what="index", rebuild=rebuild).get("kind"))
 
 
@@ -115,35 +116,38 @@ def writing_index(
 
 
 def open_index(
-    terminology: Terminology, name: str, *, kind: str, rebuild: str = ""
+    terminology: Terminology, name: str, *, kind: str, rebuild: Advice | None = None
 ) -> tuple[Path, dict[str, Any]]:
     """The index's directory and its options, checked against the terminology.
 
-    rebuild  the command that builds it; `linnet index DIR --retriever KIND` if left out
+    rebuild  how to build it; alone if left out
 
     Raises StoreError if it has not been built, DamagedError if files are missing or damaged, and MismatchError if it was
-    built from other content or by another version. Each names the command to run.
+    built from other content or by another version. Each says how to build it.
     """
     path = index_path(terminology, name)
-    own = f"linnet index {terminology.path} --retriever {kind}"
+    facts = {"terminology": str(terminology.path), "retrievers": [kind]}
     # If one index is outdated, the others usually are, too.
-    outdated = rebuild or f"linnet index {terminology.path} --update (this index alone: {own})"
-    rebuild = rebuild or own
+    outdated = rebuild or Step.UPDATE_INDEXES(**facts)
+    rebuild = rebuild or Step.BUILD_INDEX(**facts)
     fields = artifact.read_manifest(path, MANIFEST, what=f"{kind} index", rebuild=rebuild)
     if fields.get("index") != INDEX_VERSION or fields.get("kind") != kind:
         raise MismatchError(
             f"{path} is of kind {fields.get('kind')} and format {fields.get('index')}; "
-            f"expected {kind} and {INDEX_VERSION}. Run: {rebuild}"
+            f"expected {kind} and {INDEX_VERSION}.",
+            rebuild,
         )
     if fields.get("terminology") != terminology.digest:
         raise MismatchError(
             f"{path} was built from other content of the terminology "
-            f"(digest {fields.get('terminology')}, now {terminology.digest}). Run: {outdated}"
+            f"(digest {fields.get('terminology')}, now {terminology.digest}).",
+            outdated,
         )
     if fields.get("text") != text.VERSION:
         raise MismatchError(
             f"{path} was built by a linnet that normalises names differently (version {fields.get('text')}, "
-            f"now {text.VERSION}). Run: {outdated}"
+            f"now {text.VERSION}).",
+            outdated,
         )
     artifact.check(path, fields, rebuild=rebuild)
     return path, dict(fields["options"])
@@ -161,21 +165,21 @@ class Companion(ABC):
 
     @classmethod
     @abstractmethod
-    def read(cls, path: Path, *, rebuild: str) -> Self:
-        """Map the files of its folder. Raises DamagedError, which names `rebuild`, if one cannot be read."""
+    def read(cls, path: Path, *, rebuild: Advice) -> Self:
+        """Map the files of its folder. Raises DamagedError, which advises `rebuild`, if one cannot be read."""
 
     @classmethod
     def open(cls, terminology: Terminology) -> Self:
         """Open `index/KIND`. Raises as `open_index`, and MismatchError if another version built it."""
-        rebuild = f"linnet index {terminology.path} --update"
+        rebuild = Step.BUILD_INDEX(terminology=terminology.path, update=True)
         path, options = open_index(terminology, cls.kind, kind=cls.kind, rebuild=rebuild)
         if options.get("version") != cls.version:
             raise MismatchError(
-                f"{path} was built by another linnet (version {options.get('version')}, now {cls.version}). "
-                f"Run: {rebuild}"
+                f"{path} was built by another linnet (version {options.get('version')}, now {cls.version}).",
+                rebuild,
             )
-        # --update would not notice damage that has not been noticed until now.
-        return cls.read(path, rebuild=f"linnet index {terminology.path}")
+        # An update would not notice damage that has not been noticed until now.
+        return cls.read(path, rebuild=Step.BUILD_INDEX(terminology=terminology.path))
 
     @classmethod
     def open_current(cls, terminology: Terminology) -> Self | None:

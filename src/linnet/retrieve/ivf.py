@@ -21,6 +21,7 @@ from typing import Any
 import faiss
 import numpy as np
 
+from linnet.advice import Advice
 from linnet.arrays import Fixed, Floats, Ints, Mask, Rows
 from linnet.errors import DamagedError
 from linnet.retrieve.centroids import TextCentres, nearest_lists
@@ -69,7 +70,7 @@ _FEW_TEXTS = 64
 class Lists:
     """Finds most, not all, of the nearest rows. The same lists and text always give the same answer."""
 
-    def __init__(self, path: Path, vectors: VectorFile, *, rebuild: str) -> None:
+    def __init__(self, path: Path, vectors: VectorFile, *, rebuild: Advice) -> None:
         """`path`: a directory written by `linnet.retrieve.ivf_build`. Raises DamagedError for files that do not agree."""
         self._path, self._rebuild, self._vectors = path, rebuild, vectors
         self._sizes: Ints = map_array(path / "lists.sizes.npy", rebuild=rebuild)
@@ -151,9 +152,7 @@ class Lists:
                 len(queries), text, taken, list_, distance, score, row, False, settings
             )
         if rows.max(initial=-1) >= len(self._vectors):
-            raise DamagedError(
-                f"{self._path / 'lists.bin'} is damaged: rows out of range. Run: {self._rebuild}"
-            )
+            raise DamagedError(f"{self._path / 'lists.bin'} is damaged: rows out of range.", self._rebuild)
         scores /= np.float32(ONE)
         scores[rows < 0] = -np.inf
         return rows, scores
@@ -198,7 +197,7 @@ class Lists:
         )
         padded, starts, total = layout(self._sizes, bytes_per_code(book))
         if not sizes_fit or file.stat().st_size != total:
-            raise DamagedError(f"{file} is damaged: it does not match lists.sizes.npy. Run: {self._rebuild}")
+            raise DamagedError(f"{file} is damaged: it does not match lists.sizes.npy.", self._rebuild)
         lists = faiss.OnDiskInvertedLists()
         lists.nlist, lists.code_size = len(self._sizes), bytes_per_code(book)
         lists.filename, lists.totsize, lists.read_only = str(file), total, True

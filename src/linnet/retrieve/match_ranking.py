@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linnet.advice import Step
 from linnet.arrays import Floats, Ints, Mask, Rows
 from linnet.errors import DamagedError
 from linnet.retrieve.hits import Hits, Origin
@@ -44,8 +45,8 @@ def rank_matches(
     names_valid = not len(names) or (names.min() >= 0 and names.max() < len(terminology.names))
     if not (names_valid and (not len(scores) or scores.min() > -_ROUNDING)):
         raise DamagedError(
-            f"An index of {terminology.path} is damaged: {'scores' if names_valid else 'name rows'} out of range. "
-            f"Run: linnet index {terminology.path}"
+            f"An index of {terminology.path} is damaged: {'scores' if names_valid else 'name rows'} out of range.",
+            Step.BUILD_INDEX(terminology=terminology.path),
         )
     concepts = terminology.name_concepts[names]
     if allowed is not None:

@@ -10,6 +10,7 @@ from tokenize import TokenError
 
 import numpy as np
 
+from linnet.advice import Advice, Step
 from linnet.arrays import Array
 from linnet.errors import DamagedError
 from linnet.io.artifact import unreadable
@@ -20,10 +21,10 @@ __all__ = ["damaged", "map_array", "refresh_page_cache"]
 _READ = 1 << 26
 
 
-def map_array(path: Path, *, rebuild: str = "") -> Array:
+def map_array(path: Path, *, rebuild: Advice | None = None) -> Array:
     """Memory-map the array of a file for reading.
 
-    rebuild  the command that writes the file; `linnet index DIR --retriever NAME` if left out
+    rebuild  how to write the file again; that index alone if left out
 
     Returns a plain array: slicing an `np.memmap` costs ten times as much. Raises DamagedError if the file is not an array.
     """
@@ -34,15 +35,17 @@ def map_array(path: Path, *, rebuild: str = "") -> Array:
         raise unreadable(path, error, rebuild=rebuild or _rebuild(path)) from None
 
 
-def damaged(path: Path, *, rebuild: str = "") -> DamagedError:
+def damaged(path: Path, *, rebuild: Advice | None = None) -> DamagedError:
     """The error for values out of range in a file too large to check on opening; `rebuild` as for `map_array`."""
-    return DamagedError(f"{path} is damaged: values out of range. Run: {rebuild or _rebuild(path)}")
+    return DamagedError(f"{path} is damaged: values out of range.", rebuild or _rebuild(path))
 
 
-def _rebuild(path: Path) -> str:
-    """The command that builds the index `DIR/index/NAME` that contains `path`."""
+def _rebuild(path: Path) -> Advice:
+    """How to build the index `DIR/index/NAME` that contains `path`."""
     index = next((folder for folder in (path, *path.parents) if folder.parent.name == "index"), None)
-    return f"linnet index {index.parents[1]} --retriever {index.name}" if index else "linnet index"
+    if index is None:
+        return Step.BUILD_INDEX(terminology="DIR")
+    return Step.BUILD_INDEX(terminology=index.parents[1], retrievers=[index.name])
 
 
 def refresh_page_cache(path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+from linnet.advice import Step
 from linnet.encode import Encoder
 from linnet.encode.two_tower import TwoTowers, is_two_tower
 from linnet.errors import MismatchError, RequestError
@@ -105,8 +106,8 @@ def open_retriever(
     index = retriever.open(terminology, name, threads=threads)
     if index.glossary and not glossary:
         raise MismatchError(
-            f"{index_path(terminology, name)} uses linnet's glossary, which this pipeline does not. "
-            f"Run: linnet index {terminology.path} --retriever {kind} --no-glossary"
+            f"{index_path(terminology, name)} uses linnet's glossary, which this pipeline does not.",
+            Step.BUILD_INDEX(terminology=terminology.path, retrievers=[kind], plain=True),
         )
     return index  # type: ignore[no-any-return]
 
@@ -140,7 +141,7 @@ def encoder_for(
     before = index_encoder(terminology, name or kind)
     if before is None:
         raise RequestError(
-            'An index of entities needs an encoder with two towers, which `linnet train` makes (task "two-tower"). '
-            f"Run: linnet index {terminology.path} --encoder DIRECTORY"
+            'An index of entities needs an encoder with two towers, of a training with task "two-tower".',
+            Step.BUILD_INDEX(terminology=terminology.path, encoder="DIRECTORY"),
         )
     return before

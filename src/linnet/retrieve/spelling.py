@@ -17,6 +17,7 @@ from typing import Self
 import numpy as np
 import pyarrow as pa
 
+from linnet.advice import Advice
 from linnet.arrays import Array
 from linnet.errors import DamagedError
 from linnet.retrieve.hashing import hash_texts
@@ -83,7 +84,7 @@ class Spelling(Companion):
         return cls.open(terminology)
 
     @classmethod
-    def read(cls, path: Path, *, rebuild: str) -> Self:
+    def read(cls, path: Path, *, rebuild: Advice) -> Self:
         columns = read_columns(path / "vocabulary.arrow", rebuild=rebuild)
         hashes, owners = (
             map_array(path / f"forms.{name}.npy", rebuild=rebuild) for name in ("hashes", "words")

@@ -7,6 +7,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from linnet.advice import Step
 from linnet.arrays import Hashes, Ints, Mask
 from linnet.errors import StoreError
 from linnet.io import artifact
@@ -39,8 +40,9 @@ class ReusableVectors:
         Only for cosines: an index for inner products scales all vectors by the longest.
         """
         try:
-            fields = artifact.read_manifest(path, MANIFEST, what="index", rebuild="linnet index")
-            artifact.check(path, fields, rebuild="linnet index")
+            rebuild = Step.BUILD_INDEX(terminology="DIR")
+            fields = artifact.read_manifest(path, MANIFEST, what="index", rebuild=rebuild)
+            artifact.check(path, fields, rebuild=rebuild)
         except StoreError:
             return None
         options = fields.get("options", {})

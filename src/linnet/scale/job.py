@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.refusal import stop
 from linnet.errors import DataError, LinnetError, RequestError
 from linnet.io import artifact
@@ -164,7 +165,8 @@ def _present(journal: Journal, chunk: Chunk) -> ChunkRecord:
     record = journal.record_of(chunk)
     if record is None:
         raise DataError(
-            "was linked, but is now missing or altered. Is another program writing there? Run again with --resume.",
+            "was linked, but is now missing or altered. Is another program writing there?",
+            Step.RESUME(),
             path=journal.output / chunk.name,
         )
     return record

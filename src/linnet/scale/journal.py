@@ -23,6 +23,7 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, TextIO
 
+from linnet.advice import Step
 from linnet.errors import DataError, MismatchError, RequestError
 from linnet.io import artifact
 from linnet.io.files import open_output
@@ -115,12 +116,12 @@ def open_journal(output: Path, settings: Mapping[str, Any], *, resume: bool) -> 
     """
     folder = output / FOLDER
     if output.exists() and not output.is_dir():
-        raise RequestError(f"{output} is a file; the output in chunks is a folder. Name another with -o.")
+        raise RequestError(f"{output} is a file; the output in chunks is a folder. Name another.")
     fresh = not output.exists() or _is_fresh(output)
     begun = (folder / "run.json").is_file()
     if not fresh and not (resume and begun):
-        advice = "To resume the run that made it: --resume. Or name" if begun else "Name"
-        raise RequestError(f"{output} already exists and is not empty. {advice} a new folder.")
+        advice = [Step.RESUME_FIRST_RUN()] if begun else []
+        raise RequestError(f"{output} already exists and is not empty. Name a new folder.", *advice)
     try:
         (folder / "attempts").mkdir(parents=True, exist_ok=True)
     except OSError as error:

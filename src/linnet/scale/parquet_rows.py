@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import DataError
 from linnet.scale.rows import ReadOptions, Row, make_row
 from linnet.scale.sources import Source
@@ -84,7 +85,7 @@ def _row(
     if isinstance(record, UnicodeDecodeError):
         reason = f"row {line:,} is not valid UTF-8 (0x{record.object[record.start]:02x}). Write the file again as UTF-8."
     elif not isinstance(text, str):
-        reason = f"row {line:,} has no text in '{name}' but {text!r:.60}. Remove such rows, or use --on-error skip."
+        reason = f"row {line:,} has no text in '{name}' but {text!r:.60}."
     elif size > options.longest:
         reason = f"the text has {size:,} bytes; the limit is {options.longest:,}. Split the document."
     else:
@@ -106,10 +107,14 @@ def _opened(source: Source) -> Iterator[Any]:
 
 
 def _columns(present: list[str], source: Source, options: ReadOptions) -> list[str]:
-    for name, flag in ((options.column or "text", "--column"), (options.id_column, "--id-column")):
+    for name, step in (
+        (options.column or "text", Step.NAME_COLUMN),
+        (options.id_column, Step.NAME_ID_COLUMN),
+    ):
         if name is not None and name not in present:
             raise DataError(
-                f"there is no column '{name}', only: {', '.join(present)}. Name the right one: {flag} NAME",
+                f"there is no column '{name}', only: {', '.join(present)}.",
+                step(),
                 path=source.path,
             )
     renamed = {"text": options.column, "id": options.id_column}

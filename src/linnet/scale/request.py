@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.corpora.marks import ANNOTATIONS
 from linnet.errors import RequestError, UnknownNameError
 from linnet.scale.sources import holds_sources
@@ -46,20 +47,20 @@ class Request:
     def check(self) -> None:
         """Raise RequestError or UnknownNameError for mistakes that show before anything is opened."""
         if self.on_error not in ("stop", "skip"):
-            raise RequestError(f"--on-error is stop or skip; got '{self.on_error}'.")
+            raise RequestError(f"What to do on an error is stop or skip; got '{self.on_error}'.")
         if self.engine not in ENGINES:
             raise UnknownNameError("engine", self.engine, ENGINES)
         if self.address is not None and self.engine != "ray":
-            raise RequestError("--address is for a Ray cluster. Add --engine ray.")
+            raise RequestError("An address is for a Ray cluster.", Step.USE_RAY())
         if self.output == "-":
-            raise RequestError("Linking in chunks writes a folder. Name one: -o linked/")
+            raise RequestError("Linking in chunks writes a folder. Name one.")
         if self.format is not None and self.format not in FORMATS:
             raise RequestError(
-                f"Linking in chunks writes {', '.join(sorted(FORMATS))}; got --format {self.format}. Convert the files afterwards."
+                f"Linking in chunks writes {', '.join(sorted(FORMATS))}; got '{self.format}'. Convert the files afterwards."
             )
         if self.input_format is not None and self.input_format not in INPUTS:
             raise RequestError(
-                f"Linking in chunks reads {' or '.join(INPUTS)} (Parquet columns are fields); got --input-format {self.input_format}."
+                f"Linking in chunks reads {' or '.join(INPUTS)} (Parquet columns are fields); got '{self.input_format}'."
             )
         output, source = Path(self.output).resolve(), Path(self.input).resolve()
         if output == source or (source in output.parents and source.is_dir()):

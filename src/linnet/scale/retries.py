@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.io import artifact
 from linnet.scale.journal import FOLDER
@@ -30,7 +31,8 @@ def counted_attempt(output: Path, name: str) -> Iterator[int]:
     if earlier >= MAX_ATTEMPTS:
         raise RequestError(
             f"{name}: the process that linked this chunk died {earlier} times, the last time on {place}. Usually the machine "
-            "is short of memory (see its system log). Use fewer --jobs or a larger machine, with --resume."
+            "is short of memory (see its system log).",
+            Step.FEWER_JOBS(),
         )
     file.write_text(f"{earlier + 1} {socket.gethostname()} {os.getpid()}")
     try:

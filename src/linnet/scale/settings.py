@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from linnet import __version__, corpora
+from linnet.advice import Step
 from linnet.corpora.not_a_corpus import AS_TEXT
 from linnet.errors import DataError, RequestError
 from linnet.link.linker_config import STARTER, LinkerConfig
@@ -52,14 +53,12 @@ def read_options(request: Request, sources: list[Source]) -> ReadOptions:
             format = "jsonl" if first.kind == "parquet" or request.column else corpora.detect(filled.path)
         except DataError as error:
             # Plain text is no option here, but naming the fields is.
-            message = (
-                error.message.removesuffix(AS_TEXT) + "Or name the fields: --column NAME --id-column NAME"
-            )
-            raise DataError(message, path=error.path) from None
+            message = error.message.removesuffix(AS_TEXT).rstrip()
+            raise DataError(message, Step.NAME_FIELDS(), path=error.path) from None
         if format not in INPUTS:
             raise RequestError(
-                f"{filled.path} is read as '{format}'; expected JSON Lines, one object with 'text' per line. "
-                "If it is JSON Lines, name the fields: --column NAME, or --input-format jsonl."
+                f"{filled.path} is read as '{format}'; expected JSON Lines, one object with 'text' per line.",
+                Step.NAME_FIELDS_OR_FORMAT(),
             )
     return ReadOptions(
         format=format,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linnet import corpora
+from linnet.advice import Step
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
 from linnet.io.compression import SUFFIXES
@@ -61,7 +62,8 @@ class Source:
         now = Source.of(Path(self.path), self.name, self.kind)
         if now != self:
             raise DataError(
-                f"has changed during linking: {self.bytes:,} bytes then, {now.bytes:,} now. Run again with --resume.",
+                f"has changed during linking: {self.bytes:,} bytes then, {now.bytes:,} now.",
+                Step.RESUME(),
                 path=self.path,
             )
 
@@ -139,8 +141,8 @@ def _kind_of_file(path: Path, column: bool) -> str:
     if format in ("jsonl", "mentions"):
         return "jsonl"
     raise RequestError(
-        f"{path} is read as '{format}', which cannot be read in chunks. {_READ}. "
-        "Leave --engine, --jobs and --resume out for this file."
+        f"{path} is read as '{format}', which cannot be read in chunks. {_READ}.",
+        Step.WITHOUT_CHUNKS(),
     )
 
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import DataError, MismatchError, RequestError
 from linnet.io import artifact
@@ -121,7 +122,8 @@ def _check(chunk: Chunk, counts: _Counts) -> None:
     chunk.source.check()
     if counts.documents + len(counts.refused) != chunk.documents:
         raise DataError(
-            f"had {chunk.documents:,} documents in this chunk, now {counts.documents:,}. Run again with --resume.",
+            f"had {chunk.documents:,} documents in this chunk, now {counts.documents:,}.",
+            Step.RESUME(),
             path=chunk.source.path,
         )
 
@@ -175,14 +177,14 @@ def _link(batch: Sequence[Document], linker: Linker, job: Job, counts: _Counts) 
         return _link(batch[:middle], linker, job, counts) + _link(batch[middle:], linker, job, counts)
     if len(batch[0].text) < _LONG:  # other documents would not fit either
         raise RequestError(
-            f"Not enough memory to link document '{batch[0].id}' of {len(batch[0].text):,} characters. Close other programs, "
-            "or use fewer --jobs or a larger machine, with --resume."
+            f"Not enough memory to link document '{batch[0].id}' of {len(batch[0].text):,} characters.",
+            Step.FEWER_JOBS(),
         )
     refused = DataError(
-        f"document '{batch[0].id}' of {len(batch[0].text):,} characters did not fit into memory. "
-        "Split it, use fewer --jobs, or leave such documents out: --on-error skip."
+        f"document '{batch[0].id}' of {len(batch[0].text):,} characters did not fit into memory.",
+        Step.SPLIT_DOCUMENT(),
     )
     if request.on_error == "stop":
         raise refused
-    counts.refused.append(str(refused))
+    counts.refused.append(refused.happened)
     return []

@@ -72,7 +72,7 @@ class Admission:
         waiting = f", and {self._waiting:,} wait" if self._waiting else ""
         return Busy(
             f"The server is answering {self._limit:,} {self._what}, its limit{waiting}.",
-            advice=f"Send it again in {self._retry_after} s or later.",
+            next_step=f"Send it again in {self._retry_after} s or later.",
             retry_after=self._retry_after,
         )
 
@@ -81,7 +81,7 @@ class Admission:
         if client and self._counts[client] >= self._per_client:
             raise TooMany(
                 f"The server is answering {self._per_client:,} {self._what} of this API key, the limit of one key.",
-                advice="Wait for their answers first.",
+                next_step="Wait for their answers first.",
                 retry_after=self._retry_after,
             )
         self._counts[client] += 1

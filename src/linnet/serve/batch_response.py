@@ -141,7 +141,7 @@ class BatchResponse(Response):
         except Refusal as refusal:
             return refusal
         except LinnetError as error:
-            return Invalid(str(error))
+            return Invalid(error.happened, *error.advice)
         except Exception:
             _LOG.exception("a chunk of a batch failed")
             return failed()

@@ -94,14 +94,14 @@ def checked_types(types: Collection[str] | None, snapshot: Snapshot) -> tuple[st
     except UnknownNameError as error:
         raise unknown_type(error) from None
     except RequestError as error:
-        raise Invalid(str(error), fields={"types": "the recogniser has none"}) from None
+        raise Invalid(error.happened, *error.advice, fields={"types": "the recogniser has none"}) from None
     return None if types is None else tuple(types)
 
 
 def unknown_type(error: UnknownNameError) -> Invalid:
     """The refusal for a type that does not exist."""
     advice = "Give several one by one: types=A&types=B" if "," in error.name else ""
-    return Invalid(error.got, expected=error.expected, advice=advice, fields={"types": "unknown"})
+    return Invalid(error.got, expected=error.expected, next_step=advice, fields={"types": "unknown"})
 
 
 async def check_parameters(request: Request) -> None:
@@ -126,5 +126,5 @@ async def check_content_type(request: Request) -> None:
         raise WrongFormat(
             f"The Content-Type is '{kind[:100]}'." if kind else "The request has no Content-Type.",
             expected="Expected Content-Type: application/json.",
-            advice="With curl: -H 'Content-Type: application/json'.",
+            next_step="With curl: -H 'Content-Type: application/json'.",
         )

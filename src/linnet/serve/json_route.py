@@ -51,7 +51,7 @@ def _value(body: bytes) -> Any:
         return loads(body) if body else None
     except json.JSONDecodeError as error:
         raise Malformed(
-            f"The body is not JSON: {error.msg}.", advice="Correct it and send it again."
+            f"The body is not JSON: {error.msg}.", next_step="Correct it and send it again."
         ) from None
     except (ValueError, RecursionError):
         raise unreadable_body() from None

@@ -14,6 +14,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from linnet.errors import DataError, LinnetError
+from linnet.http.wording import in_service
 from linnet.io.file_stamps import stamp_of
 from linnet.io.files import read_lines
 from linnet.serve.faults import Faults
@@ -103,7 +104,7 @@ class KeyRing:
         try:
             self.current = Keys.read(self._file)
         except LinnetError as error:
-            self._faults.note("keys_failed", f"The previous API keys stay valid: {error}")
+            self._faults.note("keys_failed", f"The previous API keys stay valid: {in_service(error)}")
         else:
             self._faults.clear("keys_failed")
             _LOG.info("%d API keys are valid", len(self.current))

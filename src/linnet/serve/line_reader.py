@@ -71,7 +71,7 @@ class LineReader:
             if self._skipping or len(data) > self._max_bytes:
                 self._skipping = False
                 too_long = f"The line is longer than {self._max_bytes:,} bytes."
-                return Line(self.number, TooLarge(too_long, advice="Divide it, or leave it out."))
+                return Line(self.number, TooLarge(too_long, next_step="Divide it, or leave it out."))
             if data:
                 return Line(self.number, data)
 
@@ -85,7 +85,7 @@ class LineReader:
         while (line := self.next_buffered()) is None and self.reading:
             advice = f"Lines up to {self.number} are answered; send the others again."
             if self._ending():
-                self.stopped = Busy("The server is ending.", advice=advice, retry_after=1)
+                self.stopped = Busy("The server is ending.", next_step=advice, retry_after=1)
                 return None
             if self._coming is None:
                 self._coming = asyncio.ensure_future(self._receive_piece())
@@ -96,7 +96,7 @@ class LineReader:
                     deadline = clock() + self._seconds
                     continue
             if clock() >= deadline:
-                self.stopped = TooSlow(f"No further line within {self._seconds:g} seconds.", advice=advice)
+                self.stopped = TooSlow(f"No further line within {self._seconds:g} seconds.", next_step=advice)
         return line
 
     async def disconnected(self) -> None:

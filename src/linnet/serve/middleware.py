@@ -14,6 +14,7 @@ from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from linnet.advice import Step
 from linnet.http.guards import check_host
 from linnet.http.refusals import Busy, Refusal, Unauthorised, WrongFormat
 from linnet.serve.admission import Admission
@@ -33,7 +34,6 @@ _BATCHES = "/v1/batch/"
 _ALWAYS = frozenset({"/health", "/ready", "/metrics"})
 # Answered without a key.
 _OPEN = frozenset({"/health", "/ready", "/openapi.json", "/docs", "/docs.css"})
-_OTHER_HOST = "Use one of these in the address, or start the server with API keys."
 _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"})
 
 
@@ -144,7 +144,7 @@ class Middleware:
             raise WrongFormat(
                 "The body is compressed.",
                 expected="Expected no Content-Encoding.",
-                advice="Send it uncompressed.",
+                next_step="Send it uncompressed.",
             )
         if path.startswith(_BATCHES):
             async with self._batches.admitted(client):
@@ -161,7 +161,7 @@ class Middleware:
     def _client(self, scope: Scope, headers: dict[bytes, bytes], path: str) -> str:
         """The owner of the request's key; "" if it has none. Raises Unauthorised, and Malformed for a foreign host name."""
         if not (keys := self._keys.current):
-            check_host(headers, self._settings.hosts, advice=_OTHER_HOST)
+            check_host(headers, self._settings.hosts, advice=Step.USE_KNOWN_HOST)
             return ""
         owner = keys.owner(headers)
         scope["state"]["known"] = owner is not None
@@ -170,13 +170,13 @@ class Middleware:
             raise Unauthorised(
                 "This API key is unknown." if has_key else "This request has no API key.",
                 expected="Expected the header 'Authorization: Bearer KEY'.",
-                advice="Ask whoever runs the server for a key.",
+                next_step="Ask whoever runs the server for a key.",
             )
         return owner or ""
 
 
 def _server_ends() -> Busy:
-    return Busy("The server is ending.", advice="Send it again; another one will answer.", retry_after=1)
+    return Busy("The server is ending.", next_step="Send it again; another one will answer.", retry_after=1)
 
 
 def _below(path: str, root: str) -> str:

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from http import HTTPStatus
 from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import Response
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from linnet.errors import LinnetError, StoreError
+from linnet.http.problems import MEDIA_TYPE, Problem
 from linnet.http.refusals import (
     Failed,
     Invalid,
@@ -30,6 +30,7 @@ from linnet.http.refusals import (
     WrongMethod,
 )
 from linnet.http.validation import summary, wrong_fields
+from linnet.http.wording import in_service
 
 __all__ = [
     "MEDIA_TYPE",
@@ -44,27 +45,6 @@ __all__ = [
 ]
 
 _LOG = logging.getLogger("linnet.serve")
-MEDIA_TYPE = "application/problem+json"
-
-
-class Problem(BaseModel):
-    """Why a request was refused.
-
-    code      for programs; `type` is the same as a URI
-    detail    what happened and what was found
-    expected  what the server expected; "" if obvious
-    next      what to do
-    fields    dotted name of each invalid field → what is wrong with it
-    """
-
-    type: str = Field(examples=["urn:linnet:problem:too_large"])
-    title: str
-    status: int
-    code: str
-    detail: str
-    expected: str = ""
-    next: str = ""
-    fields: dict[str, str] = Field(default_factory=dict)
 
 
 _KINDS = (
@@ -79,17 +59,7 @@ RESPONSES: dict[int | str, dict[str, Any]] = {
 
 def problem_of(refusal: Refusal) -> Problem:
     """The problem that tells a client of a refusal. `fields` is unset if there are none."""
-    fields = {"fields": refusal.fields} if refusal.fields else {}
-    return Problem(
-        type=f"urn:linnet:problem:{refusal.code}",
-        title=HTTPStatus(refusal.status).phrase,
-        status=refusal.status,
-        code=refusal.code,
-        detail=refusal.message,
-        expected=refusal.expected,
-        next=refusal.advice,
-        **fields,
-    )
+    return Problem.of(refusal, status=refusal.status, code=refusal.code)
 
 
 def response_of(refusal: Refusal) -> Response:
@@ -108,7 +78,7 @@ def invalid(errors: Any, *, known: Sequence[str] = ()) -> Invalid:
     fields = wrong_fields(errors, known=known)
     return Invalid(
         summary(fields, elsewhere=" in 'fields'"),
-        advice="Correct it; /docs lists the fields of every request.",
+        next_step="Correct it; /docs lists the fields of every request.",
         fields=dict(list(fields.items())[:100]),
     )
 
@@ -126,10 +96,11 @@ async def _refused(request: Request, error: Exception) -> Response:
     if isinstance(error, Refusal):
         return _answer(request, error)
     if isinstance(error, StoreError):
-        _LOG.error("%s", error)
+        _LOG.error("%s", in_service(error))
         unreadable = "The terminology cannot be read now; the server's log says why."
         return _answer(request, Unavailable(unreadable, retry_after=10))
-    return _answer(request, Invalid(str(error)))
+    assert isinstance(error, LinnetError)
+    return _answer(request, Invalid(error.happened, *error.advice))
 
 
 async def _malformed(request: Request, error: Exception) -> Response:
@@ -147,7 +118,7 @@ def _fields(request: Request) -> list[str]:
 async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if error.status_code == 404:
-        refusal: Refusal = NotFound(f"There is nothing at {request.url.path[:200]}.", advice="See /docs.")
+        refusal: Refusal = NotFound(f"There is nothing at {request.url.path[:200]}.", next_step="See /docs.")
     elif error.status_code == 405:
         allowed = (error.headers or {}).get("Allow", "another method")
         refusal = WrongMethod(
@@ -175,7 +146,7 @@ def unreadable_body() -> Malformed:
     return Malformed(
         "The body cannot be read as JSON.",
         expected="Expected UTF-8, without numbers of thousands of digits and without lists nested thousands deep.",
-        advice="See /docs.",
+        next_step="See /docs.",
     )
 
 
@@ -183,5 +154,5 @@ def failed() -> Failed:
     """The refusal for an unexpected error."""
     return Failed(
         "Something went wrong inside the server; its log says what.",
-        advice="Try again; if it happens again, tell whoever runs the server when it happened.",
+        next_step="Try again; if it happens again, tell whoever runs the server when it happened.",
     )

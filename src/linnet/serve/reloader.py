@@ -6,7 +6,9 @@ import logging
 import time
 from collections.abc import Callable
 
-from linnet.errors import LinnetError
+from linnet.advice import Step
+from linnet.errors import LinnetError, StoreError
+from linnet.http.wording import in_service
 from linnet.serve.faults import Faults
 from linnet.serve.settings import Settings
 from linnet.serve.snapshot import Snapshot, Stamps, open_snapshot, stamps_of
@@ -93,8 +95,9 @@ class Reloader:
         try:
             snapshot = open_snapshot(self._settings, search=self._writes_indexes)
         except Exception as error:
-            reason = str(error)
-            if not isinstance(error, LinnetError):
+            if isinstance(error, LinnetError):
+                reason = in_service(error)
+            else:
                 _LOG.exception("a new terminology could not be opened")
                 reason = f"{type(error).__name__}; the log says more."
             self._faults.note("reload_failed", f"The previous terminology is still served: {reason}")
@@ -128,10 +131,8 @@ class Reloader:
         pairs = zip(snapshot.terminologies, snapshot.searches, strict=True)
         missing = [terminology.path for terminology, search in pairs if search is None]
         if missing:
-            self._faults.note(
-                "search_missing",
-                f"{missing[0]} has no search index, and it cannot be written: concepts cannot be searched. "
-                f"Run: linnet terminology search {missing[0]} --rebuild",
-            )
+            what = f"{missing[0]} has no search index, and it cannot be written: concepts cannot be searched."
+            error = StoreError(what, Step.BUILD_SEARCH(terminology=missing[0]))
+            self._faults.note("search_missing", in_service(error))
         else:
             self._faults.clear("search_missing")

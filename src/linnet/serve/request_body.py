@@ -20,7 +20,7 @@ async def read_body(
     """The whole body. Raises TooLarge, TooSlow, Malformed; Disconnected if the client disconnects."""
     too_large = TooLarge(
         f"The request is larger than {max_bytes:,} bytes.",
-        advice="Send it in parts, or line by line to /v1/batch/link or /v1/batch/annotate.",
+        next_step="Send it in parts, or line by line to /v1/batch/link or /v1/batch/annotate.",
     )
     check_size(headers, max_bytes, too_large=too_large)
     pieces, size = [], 0
@@ -39,5 +39,5 @@ async def read_body(
     except TimeoutError:
         raise TooSlow(
             f"The body did not arrive within {seconds:g} seconds; {size:,} bytes did.",
-            advice="Send it faster, or less at once.",
+            next_step="Send it faster, or less at once.",
         ) from None

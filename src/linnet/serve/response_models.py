@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pydantic import BaseModel
 
-from linnet.serve.problems import Problem
+from linnet.http.problems import Problem
 
 __all__ = [
     "AnnotateReply",

@@ -134,7 +134,7 @@ class Scheduler:
                 _LOG.error("out of memory in a request of cost %.0f", jobs[0].task.cost)
                 error = Unavailable(
                     "The server does not have enough memory for this request.",
-                    advice="Send less at once.",
+                    next_step="Send less at once.",
                     retry_after=5,
                 )
             jobs[0].future.set_exception(error)

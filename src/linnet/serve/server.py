@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.http.listening import LOOPBACK, address_of, is_loopback, listen
 from linnet.serve.keys import VARIABLE, Keys
@@ -38,8 +39,8 @@ def serve(
     keys = Keys.read(settings.keys)
     if not is_loopback(host) and not keys and not open_to_all:
         raise RequestError(
-            f"With --host {host} others can reach the server, and there are no API keys: everybody could use it. "
-            f"Name a file of keys with --api-keys, or set ${VARIABLE}; if everybody may, add --open."
+            f"At {host} others can reach the server, and there are no API keys: everybody could use it.",
+            Step.NAME_KEYS(variable=VARIABLE),
         )
     settings = replace(settings, hosts=LOOPBACK if is_loopback(host) and not keys else None)
     listening = listen(host, port, program="linnet serve")

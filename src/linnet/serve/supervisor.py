@@ -18,7 +18,9 @@ from typing import Any
 
 from prometheus_client.multiprocess import mark_process_dead
 
+from linnet.advice import Step
 from linnet.errors import LinnetError, RequestError
+from linnet.http.wording import in_service
 from linnet.serve.settings import METRICS_FOLDER, Settings
 from linnet.system.child_process import ChildProcess, KeptRunning
 
@@ -34,13 +36,15 @@ class Supervisor:
 
     def __init__(self, settings: Settings, listening: socket.socket) -> None:
         if sys.platform == "win32":
-            raise RequestError("Several processes cannot share a socket on Windows. Leave --workers out.")
+            raise RequestError("Several processes cannot share a socket on Windows.", Step.ONE_PROCESS())
         self._settings, self._listening = settings, listening
         # No locks: the thread that runs the checks also handles the signals, wherever it is.
         self._ending = self._killing = False
         self._metrics = ""
         self._workers = [
-            KeptRunning(partial(self._start, number), name="process", log=_LOG, died=self._died)
+            KeptRunning(
+                partial(self._start, number), name="process", log=_LOG, died=self._died, worded=in_service
+            )
             for number in range(settings.workers)
         ]
 
@@ -104,10 +108,9 @@ class Supervisor:
                 return child.started
             if child.exit_code() is not None:
                 child.close()
-                advice = "If the machine is short of memory, leave --workers out."
-                raise LinnetError(
-                    child.error
-                    or f"The first process ended {child.how_it_ended} before it answered requests. {advice}"
+                raise child.error or LinnetError(
+                    f"The first process ended {child.how_it_ended} before it answered requests. If the machine is short of memory:",
+                    Step.ONE_PROCESS(),
                 )
             time.sleep(_INTERVAL / 2)
         return None

@@ -19,5 +19,5 @@ def size_refusal(item: MentionIn | TextIn, limits: Limits) -> TooLarge | None:
     if size <= limits.text:
         return None
     return TooLarge(
-        f"{what} has {size:,} characters.", expected=f"Expected at most {limits.text:,}.", advice=advice
+        f"{what} has {size:,} characters.", expected=f"Expected at most {limits.text:,}.", next_step=advice
     )

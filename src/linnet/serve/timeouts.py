@@ -58,7 +58,7 @@ async def answer_in_time(
         else:
             raise TookTooLong(
                 f"No answer within {limits.timeout:g} seconds.",
-                advice="Send less at once, or try again when the server is less busy.",
+                next_step="Send less at once, or try again when the server is less busy.",
                 retry_after=5,
             )
     finally:

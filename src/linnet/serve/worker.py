@@ -28,7 +28,7 @@ def _main(number: int, descriptor: int) -> int:
         ):
             os._exit(0)
     except LinnetError as error:
-        report_error(str(error))
+        report_error(error)
         return 1
     return 0
 

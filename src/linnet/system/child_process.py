@@ -20,6 +20,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, TypeVar
 
+from linnet.errors import LinnetError
+
 __all__ = ["ChildProcess", "KeptRunning", "read_settings", "report_error", "report_started"]
 
 T = TypeVar("T")
@@ -51,7 +53,7 @@ class ChildProcess:
         """settings: what `read_settings` returns in the child, pickled; files: descriptors it inherits; environment: added to this
         process's."""
         self.started: Mapping[str, Any] | None = None
-        self.error: str | None = None
+        self.error: LinnetError | None = None
         self._process = subprocess.Popen(
             [sys.executable, "-m", module, *arguments],
             stdin=subprocess.PIPE,
@@ -114,7 +116,8 @@ class ChildProcess:
                     report = json.loads(line)
                     if isinstance(report, dict):
                         self.started = report.get(_STARTED, self.started)
-                        self.error = report.get(_ERROR, self.error)
+                        if _ERROR in report:
+                            self.error = pickle.loads(base64.b64decode(report[_ERROR]))
 
 
 class KeptRunning:
@@ -130,9 +133,10 @@ class KeptRunning:
         name: str,
         log: logging.Logger,
         died: Callable[[ChildProcess], None] = lambda child: None,
+        worded: Callable[[LinnetError], str] = str,
     ) -> None:
-        """name: of the child, for the log; died: called with each child that has died."""
-        self._start, self._name, self._log, self._died = start, name, log, died
+        """name: of the child, for the log; died: called with each child that has died; worded: an error in words for the log."""
+        self._start, self._name, self._log, self._died, self._worded = start, name, log, died, worded
         self.child: ChildProcess | None = None
         self._began = self._next = 0.0
         self._pause = _PAUSE
@@ -154,7 +158,7 @@ class KeptRunning:
             child, self.child = self.child, None
             child.close()
             self._died(child)
-            why = f" ({child.error})" if child.error else ""
+            why = f" ({self._worded(child.error)})" if child.error else ""
             self._log.error(
                 "%s %d ended %s%s; another starts in %g s",
                 self._name,
@@ -200,9 +204,9 @@ def report_started(details: Mapping[str, Any]) -> None:
     _report({_STARTED: details})
 
 
-def report_error(message: str) -> None:
+def report_error(error: LinnetError) -> None:
     """Tell the parent why this process cannot start."""
-    _report({_ERROR: message})
+    _report({_ERROR: base64.b64encode(pickle.dumps(error)).decode()})
 
 
 def _report(record: Mapping[str, Any]) -> None:

@@ -21,6 +21,7 @@ from multiprocessing.process import BaseProcess
 from threading import Thread
 from typing import Any, TypeVar
 
+from linnet.advice import Step
 from linnet.errors import LinnetError, RequestError
 from linnet.system.memory_errors import short_of_memory
 
@@ -66,8 +67,8 @@ def pool(workers: int) -> Iterator[Pool]:
             yield Pool(executor)
     except BrokenProcessPool as error:
         raise RequestError(
-            f"One of {workers} processes died, most often because memory ran out (see the system log). "
-            "Close other programs, or use fewer processes: --threads 1."
+            f"One of {workers} processes died, most often because memory ran out (see the system log).",
+            Step.FEWER_THREADS(),
         ) from error
 
 

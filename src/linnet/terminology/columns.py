@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from linnet.advice import Advice, Step
 from linnet.arrays import Array
 from linnet.arrays import Rows as StoreRows
 from linnet.errors import DamagedError
@@ -83,7 +84,7 @@ class Strings:
 
 def _not_utf8() -> DamagedError:
     return DamagedError(
-        "A text of the terminology is not UTF-8: its files were altered. Run: linnet terminology info DIR --verify"
+        "A text of the terminology is not UTF-8: its files were altered.", Step.VERIFY_TERMINOLOGY()
     )
 
 
@@ -138,10 +139,10 @@ def _wrap(array: Any) -> Any:
     return np.frombuffer(array.buffers()[1], dtype=str(kind))[: len(array)]
 
 
-def read_columns(path: Path, *, rebuild: str) -> dict[str, Any]:
+def read_columns(path: Path, *, rebuild: Advice) -> dict[str, Any]:
     """The columns of an Arrow IPC file with one record batch: `Strings`, `Lists`, `TextLists`, or arrays.
 
-    rebuild  the command that the error names
+    rebuild  what the error advises
 
     Raises DamagedError if the file cannot be read.
     """
@@ -150,7 +151,7 @@ def read_columns(path: Path, *, rebuild: str) -> dict[str, Any]:
         batch = reader.get_batch(0)
         return {name: _wrap(batch.column(i)) for i, name in enumerate(batch.schema.names)}
     except (OSError, pa.ArrowException, ValueError) as error:
-        raise DamagedError(f"{path} cannot be read: {error}. Run: {rebuild}") from None
+        raise DamagedError(f"{path} cannot be read: {error}.", rebuild) from None
 
 
 def write_columns(path: Path, columns: dict[str, pa.Array | Sequence[Any]]) -> None:

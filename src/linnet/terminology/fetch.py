@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from linnet.advice import Step
 from linnet.errors import DataError, RequestError, UnknownNameError
 
 __all__ = ["Source", "fetch", "source", "sources"]
@@ -247,8 +248,8 @@ def _open(url: str, headers: dict[str, str]) -> Any:
             return error
         error.close()
         raise DataError(
-            f"the server answered {error.code} {error.reason}. The file may have moved: find it at its publisher "
-            "and pass --url.",
+            f"the server answered {error.code} {error.reason}. The file may have moved.",
+            Step.FIND_FILE(),
             path=url,
         ) from None
     except (OSError, http.client.HTTPException, ValueError) as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Protocol
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.listing import first_few
 
@@ -47,7 +48,8 @@ def check_ids(
             raise RequestError(
                 f"{len(unknown):,} {'id' if len(unknown) == 1 else 'ids'} of the {name} list "
                 f"{'is' if len(unknown) == 1 else 'are'} not in {paths}: {shown}. Correct or remove "
-                f"{'it' if len(unknown) == 1 else 'them'}. Find ids with: linnet terminology search {terminologies[0].path} NAME"
+                f"{'it' if len(unknown) == 1 else 'them'}.",
+                Step.FIND_ID(terminology=terminologies[0].path),
             )
 
 

@@ -56,7 +56,7 @@ def read_metadata(given: Iterable[str]) -> Mapping[str, Any]:
 
 def _checked(name: str, value: Any) -> Any:
     if name not in _KEYS:
-        raise UnknownNameError("key of --metadata", name, _KEYS)
+        raise UnknownNameError("key of metadata", name, _KEYS)
     if isinstance(value, date):
         value = value.isoformat()
     if name in _LISTS and isinstance(value, str):

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Protocol
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.terminology.sssom import MappingSet
 from linnet.terminology.store import Terminology
@@ -36,7 +37,12 @@ def check_overlap(
     raise RequestError(
         f"{whose} has {len(distinct):,} concept ids, of which {known:,} "
         f"{'is' if known == 1 else 'are'} in {paths}: it has {', '.join(examples(unknown))}; "
-        f"the terminology has {', '.join(examples(present))}. {_advice(present)}"
+        f"the terminology has {', '.join(examples(present))}. Give the one that these ids are from.",
+        *(
+            []
+            if any(":" in id for id in present)
+            else [Step.BUILD_WITH_PREFIX(terminology="DIR", prefix="MESH")]
+        ),
     )
 
 
@@ -68,12 +74,3 @@ def examples(ids: _Ids) -> list[str]:
     """The first, middle and last of some ids, without repeats."""
     places = sorted({0, len(ids) // 2, len(ids) - 1}) if len(ids) else []
     return [ids[place] for place in places]
-
-
-def _advice(terminology_ids: Sequence[str]) -> str:
-    if not any(":" in id for id in terminology_ids):
-        return (
-            "Its ids have no prefix: rebuild it with one, e.g. "
-            "linnet terminology build SOURCE --prefix MESH -o DIR, or give the right terminology."
-        )
-    return "Give the terminology that these ids are from."

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
+from linnet.advice import Step
 from linnet.arrays import Flags, Floats, Mask, Rows
 from linnet.errors import DataError
 from linnet.io.files import read_lines
@@ -249,12 +250,13 @@ def _current(id: str, row: Override, terminologies: Sequence[Terminology]) -> st
     current = next((now for t in terminologies if (now := t.resolve(id))), ())
     if not current:
         near = next((near for t in terminologies if (near := t.nearest(id))), "")
-        reason = (
-            f"{where} has no concept '{id}'{f' (nearest: {near})' if near else ''}. "
-            f"Find its id with: linnet terminology search {terminologies[0].path} NAME"
+        raise DataError(
+            f"{where} has no concept '{id}'{f' (nearest: {near})' if near else ''}.",
+            Step.FIND_ID(terminology=terminologies[0].path),
+            path=row.path,
+            line=row.line,
         )
-    elif len(current) > 1 and row.action == "force":
+    if len(current) > 1 and row.action == "force":
         reason = f"'{id}' was replaced by {' and '.join(current)}. Write the one that is meant, or {'|'.join(current)} for all."
-    else:
-        return "|".join(current)
-    raise DataError(reason, path=row.path, line=row.line)
+        raise DataError(reason, path=row.path, line=row.line)
+    return "|".join(current)

@@ -7,6 +7,7 @@ from itertools import combinations
 
 import numpy as np
 
+from linnet.advice import Step
 from linnet.arrays import Ints
 from linnet.errors import RequestError
 from linnet.terminology.store import Terminology
@@ -32,15 +33,17 @@ def check_same_ids(terminologies: Sequence[Terminology]) -> None:
         plain = _different(first, second, _shared_plain(first, second))
         if plain:
             raise RequestError(
-                f"{_described(first, second, plain)} Build one of them with a prefix of its own: "
-                f"linnet terminology build SOURCE --prefix NAME -o {second.path}. {_merge(first, second)}"
+                f"{_described(first, second, plain)} Build one of them with a prefix of its own.",
+                Step.BUILD_WITH_PREFIX(terminology=second.path, prefix="NAME"),
+                Step.MERGE_TERMINOLOGIES(first=first.path, second=second.path),
             )
         shared = list(_shared(first, second))
         different = _different(first, second, shared)
         if len(different) >= _LEAST and len(different) > _SHARE * len(shared):
             raise RequestError(
                 f"{_described(first, second, different)} One of them seems to be built with the prefix of another vocabulary; "
-                f"build it again with the right --prefix. {_merge(first, second)}"
+                "build it again with the right one.",
+                Step.MERGE_TERMINOLOGIES(first=first.path, second=second.path),
             )
 
 
@@ -54,13 +57,6 @@ def _described(first: Terminology, second: Terminology, different: Sequence[tupl
     return (
         f"{first.path} and {second.path} have different concepts under equal ids ({len(different):,} found), e.g. {first.ids[row]}: "
         f"'{first.name(row)}' and '{second.name(other)}'. A link to such an id would not say which concept it means."
-    )
-
-
-def _merge(first: Terminology, second: Terminology) -> str:
-    return (
-        "If they are the same concepts under other names, make one terminology of both: "
-        f"linnet terminology merge {first.path} {second.path} -o DIR"
     )
 
 

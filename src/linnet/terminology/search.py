@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from linnet.advice import Advice, Step
 from linnet.arrays import Mask, Rows
 from linnet.errors import DamagedError, MismatchError, StoreError
 from linnet.io import artifact
@@ -76,7 +77,8 @@ class SearchIndex:
             if build:
                 return cls.build(terminology)
             raise MismatchError(
-                f"{path} was built from other content of the terminology, or by another version of linnet. Run: {rebuild}"
+                f"{path} was built from other content of the terminology, or by another version of linnet.",
+                rebuild,
             )
         artifact.check(path, fields, rebuild=rebuild)
         words = read_columns(path / "words.arrow", rebuild=rebuild)["text"]
@@ -128,7 +130,7 @@ class SearchIndex:
                     results.setdefault(concept, Found(concept, name, match))
         except (IndexError, ValueError):  # invalid offsets
             raise DamagedError(
-                f"The search index of {self.terminology.path} is damaged. Run: {_rebuild(self.terminology)}"
+                f"The search index of {self.terminology.path} is damaged.", _rebuild(self.terminology)
             ) from None
         return list(results.values())
 
@@ -274,8 +276,8 @@ def _is_current(fields: Mapping[str, Any], terminology: Terminology) -> bool:
     return fields.get("index") == VERSION and fields.get("terminology") == terminology.digest
 
 
-def _rebuild(terminology: Terminology) -> str:
-    return f"linnet terminology search {terminology.path} --rebuild"
+def _rebuild(terminology: Terminology) -> Advice:
+    return Step.BUILD_SEARCH(terminology=terminology.path)
 
 
 def _range(texts: Any, beginning: str) -> _Range:

@@ -8,6 +8,7 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
 
+from linnet.advice import Note, Step
 from linnet.errors import RequestError
 from linnet.io.control_characters import spaced
 from linnet.io.delimited import ROW_END, row_stream
@@ -58,13 +59,17 @@ def write_source_to_concept_map(
             row = (code, 0, source_vocabulary_id or "linnet", text[:_DESCRIPTION], _target(concept))
             source = vocabulary(concept) if concept else ""
             writer.writerow((*row, source or "None", "1970-01-01", "2099-12-31", ""))
-    of_codes = f"texts cut to {_CODE} characters as source_code, with a checksum. To use codes of your own: --id-column"
+    of_codes = f"texts cut to {_CODE} characters as source_code, with a checksum"
     of_descriptions = f"texts cut to {_DESCRIPTION} characters as source_code_description"
     cut = ((cut_codes, of_codes), (cut_descriptions, of_descriptions))
-    lines = [f"{counted(count, what)}." for count, what in cut if count]
+    lines = [
+        Note(f"{counted(count, what)}.", *([Step.OWN_CODES()] if what is of_codes else []))
+        for count, what in cut
+        if count
+    ]
     if not source_vocabulary_id:
-        lines.append("source_vocabulary_id is 'linnet'. To name yours: --metadata source_vocabulary_id=NAME")
-    return lines
+        lines.append(Note("source_vocabulary_id is 'linnet'.", Step.NAME_VOCABULARY()))
+    return list(lines)
 
 
 def _code(given: str, text: str) -> tuple[str, bool]:
@@ -73,8 +78,8 @@ def _code(given: str, text: str) -> tuple[str, bool]:
         return given or text, False
     if given:
         raise RequestError(
-            f"The source_code '{given}' has {len(given)} characters; SOURCE_TO_CONCEPT_MAP holds at most {_CODE}. "
-            "Name another --id-column."
+            f"The source_code '{given}' has {len(given)} characters; SOURCE_TO_CONCEPT_MAP holds at most {_CODE}.",
+            Step.NAME_ID_COLUMN(),
         )
     return f"{text[: _CODE - 9]}#{blake2b(text.encode(), digest_size=4).hexdigest()}", True
 
@@ -83,7 +88,7 @@ def _target(concept: str) -> str:
     target = bare(concept) if concept else "0"
     if concept and (not concept.startswith("OMOP:") or not target.isdigit()):
         raise RequestError(
-            f"SOURCE_TO_CONCEPT_MAP needs OMOP concept ids; got {concept}. "
-            "Link against an OMOP vocabulary: linnet terminology build ATHENA_DIR --format omop -o DIR"
+            f"SOURCE_TO_CONCEPT_MAP needs OMOP concept ids; got {concept}.",
+            Step.LINK_TO_OMOP(),
         )
     return target

@@ -24,6 +24,7 @@ from typing import Any
 
 import numpy as np
 
+from linnet.advice import Step
 from linnet.arrays import Array, Ints, Mask, Rows
 from linnet.errors import DamagedError, MismatchError, RequestError, StoreError, UnknownIdError
 from linnet.io import artifact
@@ -36,7 +37,6 @@ __all__ = ["FORMAT_VERSION", "MANIFEST", "Terminology"]
 
 MANIFEST = "terminology.json"
 FORMAT_VERSION = 1
-_REBUILD = "linnet terminology build SOURCE -o {}"
 
 
 class Terminology:
@@ -45,7 +45,7 @@ class Terminology:
     def __init__(self, path: Path, manifest: dict[str, Any]) -> None:
         self.path = path
         self.manifest = manifest
-        self._rebuild = _REBUILD.format(path)
+        self._rebuild = Step.BUILD_TERMINOLOGY(terminology=path)
         concepts = self._read("concepts")
         names = self._read("names")
         self.ids: Strings = concepts["id"]
@@ -71,16 +71,18 @@ class Terminology:
         format version.
         """
         directory = Path(path)
-        rebuild = _REBUILD.format(directory)
+        rebuild = Step.BUILD_TERMINOLOGY(terminology=directory)
         if directory.name == "starter" and not directory.exists():
             raise StoreError(
                 f"There is no folder {directory}. The terminology 'starter' that linnet brings along is indexed already: "
-                "link with it as it is. To build one of your own: linnet terminology build SOURCE -o DIR"
+                "link with it as it is.",
+                Step.BUILD_OWN(),
             )
         manifest = artifact.read_manifest(directory, MANIFEST, what="terminology", rebuild=rebuild)
         if manifest.get("format") != FORMAT_VERSION:
             raise MismatchError(
-                f"{directory} has store format {manifest.get('format')}; this linnet reads {FORMAT_VERSION}. Run: {rebuild}"
+                f"{directory} has store format {manifest.get('format')}; this linnet reads {FORMAT_VERSION}.",
+                rebuild,
             )
         artifact.check(directory, manifest, rebuild=rebuild, everything=verify)
         return cls(directory, manifest)
@@ -248,7 +250,7 @@ class Terminology:
             raise self._altered("concepts", "an invalid type or source") from None
 
     def _altered(self, file: str, what: str) -> DamagedError:
-        return DamagedError(f"{self.path / file}.arrow was altered: it has {what}. Run: {self._rebuild}")
+        return DamagedError(f"{self.path / file}.arrow was altered: it has {what}.", self._rebuild)
 
     def definition(self, row: int) -> str:
         """Definition of a concept, "" if it has none."""
@@ -350,8 +352,8 @@ class Terminology:
             near = get_close_matches(missing[0].casefold(), folded, n=1)
             hint = f" Did you mean '{known[folded[near[0]]]}'?" if near else ""
             raise RequestError(
-                f"{self.path} has no {kind} '{missing[0]}'.{hint} It has: {shown or 'none'}. "
-                f"Run: linnet terminology info {self.path}"
+                f"{self.path} has no {kind} '{missing[0]}'.{hint} It has: {shown or 'none'}.",
+                Step.SHOW_TERMINOLOGY(terminology=self.path),
             )
         return [folded[name.casefold()] for name in names]
 

@@ -61,7 +61,7 @@ def _of_strangers(strangers: Mapping[str, tuple[str, str]]) -> str:
     id, (name, other) = next(iter(strangers.items()))
     return (
         f"under {counted(len(strangers), 'ids')}, several files have concepts without a common name, e.g. {id}: '{name}' and '{other}'. "
-        "Each became one concept with all these names. If such an id means different things, build each file with a --prefix of its own, "
+        "Each became one concept with all these names. If such an id means different things, build each file with a prefix of its own, "
         "then merge them."
     )
 

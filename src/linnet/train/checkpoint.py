@@ -19,6 +19,7 @@ import torch
 from safetensors import SafetensorError, safe_open
 from safetensors.torch import save_file
 
+from linnet.advice import Step
 from linnet.errors import DamagedError, StoreError
 
 __all__ = ["random_state", "read_checkpoint", "restore_random_state", "write_checkpoint"]
@@ -41,7 +42,8 @@ def write_checkpoint(path: Path, state: Any) -> None:
         reason = getattr(error, "strerror", None) or str(error)
         kept = "The previous checkpoint is kept" if path.exists() else "There is no earlier checkpoint"
         raise StoreError(
-            f"{path}: the checkpoint cannot be written: {reason}. {kept}. Free some space, then use --resume."
+            f"{path}: the checkpoint cannot be written: {reason}. {kept}. Free some space.",
+            Step.RESUME(),
         ) from error
     finally:
         draft.unlink(missing_ok=True)
@@ -52,16 +54,20 @@ def read_checkpoint(path: Path) -> Any:
 
     Raises DamagedError where the file is truncated or altered.
     """
-    again = "Restore it from a copy, or train from the start with --overwrite."
     try:
         with safe_open(path, framework="pt") as file:
             metadata = file.metadata() or {}
             tensors = {name: file.get_tensor(name) for name in file.keys()}  # noqa: SIM118
         tree, expected = metadata["tree"], metadata["digest"]
     except (OSError, SafetensorError, KeyError) as error:
-        raise DamagedError(f"{path} is damaged: it is not a checkpoint ({error}). {again}") from None
+        raise DamagedError(
+            f"{path} is damaged: it is not a checkpoint ({error}). Restore it from a copy.",
+            Step.START_AGAIN(),
+        ) from None
     if _digest(tree, tensors) != expected:
-        raise DamagedError(f"{path} is damaged: its digest differs. {again}")
+        raise DamagedError(
+            f"{path} is damaged: its digest differs. Restore it from a copy.", Step.START_AGAIN()
+        )
     return _unpack(json.loads(tree), tensors)
 
 

@@ -13,6 +13,7 @@ from typing import Literal, NamedTuple, Protocol
 
 import torch
 
+from linnet.advice import Step
 from linnet.errors import DamagedError, TrainingError
 from linnet.system.free_memory import return_free_memory
 from linnet.train.checkpoint import random_state, read_checkpoint, restore_random_state, write_checkpoint
@@ -266,8 +267,8 @@ class _Run:
             best = read_checkpoint(self.best)
             if best["step"] != state.best_step:
                 raise DamagedError(
-                    f"{self.best} is of step {best['step']:,}; expected {state.best_step:,}. "
-                    "Train from the start with --overwrite."
+                    f"{self.best} is of step {best['step']:,}; expected {state.best_step:,}.",
+                    Step.START_AGAIN(),
                 )
             self.task.module.load_state_dict(best["module"])
         self.task.module.eval()
@@ -282,8 +283,8 @@ class _Run:
         if not math.isfinite(value):
             raise TrainingError(
                 f"The {what} is not finite ({value}) after {self.state.step:,} steps.{_kept(self.last)} "
-                'Lower the learning rate, set or lower loop.clip, lengthen loop.warm_up, or use precision = "fp32", '
-                "and start again with --overwrite."
+                'Lower the learning rate, set or lower loop.clip, lengthen loop.warm_up, or use precision = "fp32".',
+                Step.START_AGAIN(),
             )
 
 
@@ -333,6 +334,6 @@ def _out_of_memory_advice(task: Task, run: _Run) -> Iterator[None]:
         if not known and "allocate memory" not in str(error) and "not enough memory" not in str(error):
             raise
         raise TrainingError(
-            f"Out of memory after {run.state.step:,} steps. Lower {task.batch_key} in the run file and start again "
-            f"with --overwrite.{_kept(run.last)}"
+            f"Out of memory after {run.state.step:,} steps. Lower {task.batch_key} in the run file.{_kept(run.last)}",
+            Step.START_AGAIN(),
         ) from error

@@ -15,6 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from linnet.advice import Step
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
 from linnet.io.filenames import writable
 from linnet.io.files import open_output, read_text
@@ -178,7 +179,8 @@ def _check_settings(folder: Path, table: Mapping[str, Any], variables: Mapping[s
     if changes:
         raise MismatchError(
             "\n  ".join(["The run file has changed since the run began:", *changes])
-            + "\nA run resumes with unchanged settings. Change them back, or start again with --overwrite."
+            + "\nA run resumes with unchanged settings. Change them back.",
+            Step.START_AGAIN(),
         )
 
 
@@ -192,12 +194,13 @@ def _check_data(
         before, sessions = dict(stored["data"]), list(stored["sessions"])
         last = sessions[-1]
     except (DataError, ValueError, KeyError, IndexError, TypeError) as error:
-        raise DamagedError(f"{file} is damaged: {error!r}. Start again with --overwrite.") from None
+        raise DamagedError(f"{file} is damaged: {error!r}.", Step.START_AGAIN()) from None
     changes = _changes(before, facts["data"], absent="absent")
     if changes:
         raise MismatchError(
             "\n  ".join(["The data have changed since the run began (digests):", *changes])
-            + "\nRestore them, or start again with --overwrite."
+            + "\nRestore them.",
+            Step.START_AGAIN(),
         )
     notes = []
     differing = sorted(

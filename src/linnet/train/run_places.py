@@ -6,6 +6,7 @@ import json
 import shutil
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.encode.model import MANIFEST
 from linnet.errors import DataError, RequestError, StoreError
 from linnet.io.files import read_text
@@ -28,7 +29,7 @@ def check_places(
     Raises RequestError, or StoreError where the directory of checkpoints does not exist.
     """
     if resume and overwrite:
-        raise RequestError("--resume continues a run, --overwrite starts it again. Leave one of them out.")
+        raise RequestError("To resume continues a run, to overwrite starts it again. Leave one of them out.")
     _check_run(settings, folder, resume=resume, overwrite=overwrite, run_file=run_file)
     if settings.loop.checkpoints is not None:
         _check_checkpoints(
@@ -57,15 +58,12 @@ def _check_run(
         raise RequestError(f"{folder} exists and is not a run. Choose another `output` in {run_file}.")
     if resume:
         if not (folder / SETTINGS).is_file():
-            raise RequestError(f"There is no run in {folder} to resume. Start it: linnet train {run_file}")
+            raise RequestError(f"There is no run in {folder} to resume.", Step.START_RUN(run=run_file))
     elif not overwrite and (_taken(folder) or _taken(output)):
         unfinished = _taken(folder) and not _finished(folder)
-        again = f"replace it: linnet train {run_file} --overwrite"
-        raise RequestError(
-            f"{folder} holds an unfinished run. Resume it: linnet train {run_file} --resume\nOr {again}"
-            if unfinished
-            else f"{output} is already trained. To {again}"
-        )
+        if unfinished:
+            raise RequestError(f"{folder} holds an unfinished run.", Step.RESUME_RUN(run=run_file))
+        raise RequestError(f"{output} is already trained.", Step.REPLACE_RUN(run=run_file))
 
 
 def _check_checkpoints(
@@ -78,8 +76,8 @@ def _check_checkpoints(
         )
     if resume and not own.is_dir():
         raise StoreError(
-            f"{own}, which held the checkpoints of this run, does not exist. Restore it, or train from the start with "
-            "--overwrite."
+            f"{own}, which held the checkpoints of this run, does not exist. Restore it.",
+            Step.START_AGAIN(),
         )
     strange = (
         sorted(path.name for path in own.iterdir() if path.name not in (LAST, BEST)) if own.is_dir() else []
@@ -90,8 +88,8 @@ def _check_checkpoints(
         )
     if not resume and not overwrite and _taken(own):
         raise RequestError(
-            f"{own} holds checkpoints of an earlier run. Choose other 'loop.checkpoints', or replace them: "
-            f"linnet train {run_file} --overwrite"
+            f"{own} holds checkpoints of an earlier run. Choose other 'loop.checkpoints'.",
+            Step.REPLACE_RUN(run=run_file),
         )
 
 

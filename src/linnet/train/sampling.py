@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from linnet.advice import Step
 from linnet.arrays import Floats, Ints, Mask
 from linnet.errors import RequestError, UnknownNameError
 from linnet.terminology import Terminology
@@ -69,8 +70,8 @@ class TripletSampler:
             raise UnknownNameError("sampling strategy", strategy, STRATEGIES)
         if "+" in strategy and not terminology.manifest["counts"]["parents"]:
             raise RequestError(
-                f"Strategy '{strategy}' needs a hierarchy; {terminology.path} has none. Add one: "
-                "linnet terminology merge DIR --enrich OTHER --map MAPPING.sssom.tsv -o DIR2"
+                f"Strategy '{strategy}' needs a hierarchy; {terminology.path} has none.",
+                Step.ADD_HIERARCHY(),
             )
         self.terminology = terminology
         self.strategy = strategy

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.advised import advises
 from typer.testing import CliRunner, Result
 
 from linnet.active.model import open_model
@@ -18,6 +19,7 @@ from linnet.active.simulation.runner import Simulation
 from linnet.active.simulation.studies import Study, read_study
 from linnet.active.simulation.teacher import LEAN, Teacher
 from linnet.active.strategies import blind, strategies
+from linnet.advice import Step
 from linnet.cli import app
 from linnet.corpora import write
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError, UnknownNameError
@@ -221,7 +223,7 @@ def test_mentions_of_other_types_are_left_out_and_a_corpus_without_any_is_refuse
 
 @pytest.mark.parametrize("shares", [(), (1.0,), (0.5, 0.2), (0.0, 1.0), (0.5, 1.5), (0.5, 0.5)])
 def test_shares_must_rise(shares: tuple[float, ...]) -> None:
-    with pytest.raises(RequestError, match="--shares"):
+    with pytest.raises(RequestError, check=advises(Step.CHOOSE_SHARES)):
         Plan(shares=shares)
 
 

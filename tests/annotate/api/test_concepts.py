@@ -150,7 +150,7 @@ def test_a_learner_that_the_terminology_is_not_ready_for_is_refused(ada: Any) ->
     new = {"name": "B", "terminology": "small", "learners": ["two-tower"]}
     refused = ada.refused(422, "POST", "projects", new)
     assert "'two-tower' cannot learn here" in refused["message"]
-    assert "--encoder MODEL" in refused["message"]
+    assert "Index the terminology with such a model" in refused["message"]
 
 
 def test_other_types_are_linked_to_from_now_on_and_what_people_annotated_stays(ada: Any, bob: Any) -> None:

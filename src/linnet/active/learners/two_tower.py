@@ -48,14 +48,11 @@ class LearnTwoTower:
     def unsuitable(self, pipeline: Pipeline, terminology: Terminology) -> str:
         """See `Learner`: it goes on from the model that the terminology is indexed with."""
         if "entities" not in pipeline.retrievers or index_encoder(terminology, "entities") is None:
-            return (
-                "the terminology has no index of entities, whose model training goes on from. Make one with: "
-                f"linnet index {terminology.path} --encoder MODEL"
-            )
+            return "the terminology has no index of entities, whose model training goes on from. Index the terminology with such a model"
         if _started_from(terminology) is None:
             return (
                 f"{index_encoder(terminology, 'entities')} has no weights to train further. Index the terminology with the folder "
-                "that linnet train wrote"
+                "that its training wrote"
             )
         return ""
 

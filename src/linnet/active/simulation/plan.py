@@ -12,6 +12,7 @@ from typing import Any
 from linnet.active.learners import choose_learners
 from linnet.active.model import pipeline_of
 from linnet.active.simulation.studies import Study
+from linnet.advice import Step
 from linnet.errors import DamagedError, DataError, MismatchError, RequestError
 from linnet.io.files import open_output, read_text
 from linnet.link.pipeline import Pipeline
@@ -52,10 +53,11 @@ class Plan:
         if len(self.shares) < 2 or not rising or self.shares[0] <= 0 or self.shares[-1] > 1:
             raise RequestError(
                 f"Got shares {', '.join(f'{share:g}' for share in self.shares) or 'none'}; expected two or more, rising, above 0 "
-                "and at most 1. For example: --shares 0.1 0.2 0.4 0.6 0.8 1"
+                "and at most 1.",
+                Step.CHOOSE_SHARES(),
             )
         if self.reranker == "none" and self.memory:
-            raise RequestError("--memory is for a reranker, and --reranker is none. Leave one of them out.")
+            raise RequestError("Memory is for a reranker, and the reranker is none. Leave one of them out.")
         if self.reranker is not None and self.reranker != "none":
             open_reranker(self.reranker, threads=1)
         object.__setattr__(self, "learners", tuple(choose_learners(self.learners)))
@@ -86,7 +88,7 @@ def keep_plan(folder: Path, plan: Plan, study: Study, versions: Mapping[str, str
     try:
         before = dict(json.loads(read_text(path)))
     except (DataError, ValueError, TypeError) as error:
-        raise DamagedError(f"{path} is damaged: {error!r}. Choose another folder with --output.") from None
+        raise DamagedError(f"{path} is damaged: {error!r}.", Step.OTHER_FOLDER()) from None
     changed = [
         f"  {name}: {before.get(name, 'not set')} → {now.get(name, 'not set')}"
         for name in sorted(before.keys() | now.keys())
@@ -95,7 +97,8 @@ def keep_plan(folder: Path, plan: Plan, study: Study, versions: Mapping[str, str
     if changed:
         raise MismatchError(
             "\n".join([f"The results in {folder} were made with other settings or data:", *changed])
-            + "\nUse those again, or choose another folder with --output."
+            + "\nUse those again.",
+            Step.OTHER_FOLDER(),
         )
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from linnet.active.training_data import resolved
+from linnet.advice import Step
 from linnet.corpora import read
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.io import artifact
@@ -82,8 +83,8 @@ def named_study(name: str, folder: Path, *, report: Callable[[str], None]) -> St
     data = os.environ.get("LINNET_DATA", "")
     if not data:
         raise RequestError(
-            f"Corpus '{name}' needs $LINNET_DATA, which is not set. Set it to the folder with corpora/ and terminologies/, "
-            "or give files: --pool FILE --dev FILE --terminology DIR"
+            f"Corpus '{name}' needs $LINNET_DATA, which is not set. Set it to the folder with corpora/ and terminologies/.",
+            Step.GIVE_FILES(),
         )
     paths = [Path(data) / part for part in (wanted.pool, wanted.measured, *wanted.sources)]
     for path in paths:

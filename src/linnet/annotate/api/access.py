@@ -12,6 +12,7 @@ from fastapi import Depends, Request, Response
 from fastapi.security import APIKeyCookie, HTTPBearer
 from fastapi.security.http import HTTPAuthorizationCredentials
 
+from linnet.advice import Step
 from linnet.annotate.api.app_state import AppState
 from linnet.annotate.domain.accounts.sessions import SignedIn, find_session, prolong
 from linnet.annotate.domain.accounts.tokens import note_use, token_user
@@ -65,11 +66,7 @@ def same_origin(request: Request) -> None:
     message = (
         f"This request comes from a page of {origin[:100]}, another site. Open the annotation page itself."
     )
-    if not _public(request):
-        message += (
-            f" If that is the address of your proxy, start the server with --public-url {origin[:100]}."
-        )
-    raise Forbidden(message)
+    raise Forbidden(message, *([] if _public(request) else [Step.SAY_PUBLIC_URL(url=origin[:100])]))
 
 
 def _public(request: Request) -> str:

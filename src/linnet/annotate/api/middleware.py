@@ -6,9 +6,10 @@ from collections.abc import Collection
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from linnet.annotate.api.schemas.base import Problem
+from linnet.advice import Step
 from linnet.annotate.limits import REQUEST
 from linnet.http.guards import check_host, check_size
+from linnet.http.problems import MEDIA_TYPE, Problem
 from linnet.http.refusals import Refusal, TooLarge
 
 __all__ = ["POLICY", "ProtectionMiddleware"]
@@ -26,7 +27,6 @@ _HEADERS = [
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), geolocation=(), microphone=(), payment=(), usb=()"),
 ]
-_OTHER_HOST = "If that is the address of your proxy, start the server with --public-url https://{host}."
 _SMALL = 2**20  # bytes of a request that uploads nothing
 
 
@@ -37,7 +37,9 @@ class ProtectionMiddleware:
     other_host  advice for requests to another host, see `check_host`
     """
 
-    def __init__(self, app: ASGIApp, *, hosts: Collection[str] | None, other_host: str = _OTHER_HOST) -> None:
+    def __init__(
+        self, app: ASGIApp, *, hosts: Collection[str] | None, other_host: Step = Step.SAY_PUBLIC_URL
+    ) -> None:
         self._app, self._hosts, self._other_host = app, hosts, other_host
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -64,7 +66,7 @@ class ProtectionMiddleware:
 
         most = REQUEST if headers.get(b"content-type", b"").startswith(b"multipart/form-data") else _SMALL
         too_large = TooLarge(
-            f"The request is larger than {most >> 20:,} MB.", advice="Upload fewer files at a time."
+            f"The request is larger than {most >> 20:,} MB.", next_step="Upload fewer files at a time."
         )
         try:
             check_host(headers, self._hosts, advice=self._other_host)
@@ -105,7 +107,7 @@ class _TooLargeError(BaseException):
 
 
 async def _refuse(send: Send, refusal: Refusal) -> None:
-    body = Problem(code=refusal.code, message=str(refusal)).model_dump_json().encode()
-    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
+    body = Problem.of(refusal, status=refusal.status, code=refusal.code).model_dump_json().encode()
+    headers = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

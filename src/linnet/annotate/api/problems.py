@@ -7,20 +7,21 @@ from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
+from fastapi.responses import Response
 from sqlalchemy.exc import DBAPIError, IntegrityError
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
 
 from linnet.annotate.api.app_state import AppState
-from linnet.annotate.api.schemas.base import Problem
-from linnet.annotate.api.schemas.documents import ConflictProblem
+from linnet.annotate.api.schemas.documents import ConflictProblem, DocumentView
 from linnet.annotate.api.views import document_view
 from linnet.annotate.disk import disk_full, is_full
 from linnet.annotate.domain.annotations.editor import EditorKey, open_editor
-from linnet.annotate.refusals import Conflict, Refusal, without_folders
+from linnet.annotate.refusals import Conflict, Invalid, Refusal, Unavailable, without_folders
 from linnet.errors import LinnetError, StoreError
+from linnet.http.problems import MEDIA_TYPE, Problem
 from linnet.http.validation import summary, wrong_fields
+from linnet.http.wording import in_service
 
 __all__ = ["RESPONSES", "install"]
 
@@ -62,69 +63,70 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _unexpected)
 
 
-def _answer(status: int, problem: Problem) -> JSONResponse:
-    return JSONResponse(problem.model_dump(mode="json"), status_code=status)
+def _answer(
+    status: int, code: str, error: LinnetError, kind: type[Problem] = Problem, **others: object
+) -> Response:
+    problem = kind.of(error, status=status, code=code, shown=without_folders, **others)
+    return Response(problem.model_dump_json(), status_code=status, media_type=MEDIA_TYPE)
 
 
-async def _refused(request: Request, error: Exception) -> JSONResponse:
+async def _refused(request: Request, error: Exception) -> Response:
+    assert isinstance(error, LinnetError)
     if isinstance(error, Conflict):
-        return _answer(409, await run_in_threadpool(_conflict, request, error))
+        view = await run_in_threadpool(_view, request, error)
+        return _answer(409, error.code, error, ConflictProblem, by=error.by, document=view)
     if isinstance(error, Refusal):
-        status, code = error.status, error.code
-    else:
-        status, code = (503, "unavailable") if isinstance(error, StoreError) else (422, "invalid")
-        _LOG.warning("%s %s: %s", request.method, request.url.path, error)
-    fields = error.fields if isinstance(error, Refusal) else {}
-    return _answer(status, Problem(code=code, message=without_folders(error), fields=fields))
+        return _answer(error.status, error.code, error)
+    _LOG.warning("%s %s: %s", request.method, request.url.path, in_service(error))
+    status, code = (503, "unavailable") if isinstance(error, StoreError) else (422, "invalid")
+    return _answer(status, code, error)
 
 
-def _conflict(request: Request, error: Conflict) -> ConflictProblem:
-    view = None
-    if isinstance(error.context, EditorKey):
-        app: AppState = request.app.state.linnet
-        with app.database.read() as session:
-            editor = open_editor(session, *error.context, lock=False)
-            view = document_view(editor, app.names_of(editor.project), limit=_MOST)
-    return ConflictProblem(code=error.code, message=str(error), by=error.by, document=view)
+def _view(request: Request, error: Conflict) -> DocumentView | None:
+    """The document that somebody else has changed, as it is now; None if the conflict is not about one."""
+    if not isinstance(error.context, EditorKey):
+        return None
+    app: AppState = request.app.state.linnet
+    with app.database.read() as session:
+        editor = open_editor(session, *error.context, lock=False)
+        return document_view(editor, app.names_of(editor.project), limit=_MOST)
 
 
-async def _malformed(request: Request, error: Exception) -> JSONResponse:
+async def _malformed(request: Request, error: Exception) -> Response:
     fields = wrong_fields(error.errors() if isinstance(error, RequestValidationError) else ())
-    return _answer(422, Problem(code="invalid", message=summary(fields), fields=fields))
+    return await _refused(request, Invalid(summary(fields), fields=fields))
 
 
-async def _http(request: Request, error: Exception) -> JSONResponse:
+async def _http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     if is_full(error):  # while an upload was received
         return await _refused(request, disk_full())
     code = _CODES.get(error.status_code, "invalid")
-    answer = _answer(error.status_code, Problem(code=code, message=f"{error.detail}."))
+    answer = _answer(error.status_code, code, LinnetError(f"{error.detail}."))
     answer.headers.update(error.headers or {})
     return answer
 
 
-async def _at_once(request: Request, error: Exception) -> JSONResponse:
+async def _at_once(request: Request, error: Exception) -> Response:
     message = "Somebody else made the same change at the same moment. Load the page again."
-    return _answer(409, ConflictProblem(code="conflict", message=message))
+    return await _refused(request, Conflict(message))
 
 
-async def _database(request: Request, error: Exception) -> JSONResponse:
+async def _database(request: Request, error: Exception) -> Response:
     _LOG.error("the database refused a request", exc_info=error)
     if is_full(error):
         return await _refused(request, disk_full())
-    return _answer(
-        503, Problem(code="unavailable", message="The database does not answer. Try again in a minute.")
-    )
+    return await _refused(request, Unavailable("The database does not answer. Try again in a minute."))
 
 
-async def _system(request: Request, error: Exception) -> JSONResponse:
+async def _system(request: Request, error: Exception) -> Response:
     if not is_full(error):
         return await _unexpected(request, error)
     _LOG.error("%s %s: the disk is full", request.method, request.url.path, exc_info=error)
     return await _refused(request, disk_full())
 
 
-async def _unexpected(request: Request, error: Exception) -> JSONResponse:
+async def _unexpected(request: Request, error: Exception) -> Response:
     _LOG.error("%s %s failed", request.method, request.url.path, exc_info=error)
     message = "The server failed; its log has the details. Nothing was changed."
-    return _answer(500, Problem(code="internal", message=message))
+    return _answer(500, "internal", LinnetError(message))

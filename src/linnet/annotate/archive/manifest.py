@@ -108,7 +108,7 @@ def is_server_backup(path: Any) -> bool:
 def _kind(names: list[str]) -> str:
     """What an archive with these members is."""
     if any(PurePosixPath(name).name == "version.json" for name in names):
-        return "the files of a model version, which “linnet link --learned” uses"
+        return "the files of a model version, to link with"
     if "backup.json" in names:
         return "the backup of one project. Restore it on the page Projects of a running server"
     return f"an archive of other files ({', '.join(names[:3]) or 'none'}{', …' if names[3:] else ''})"

@@ -7,6 +7,7 @@ import re
 from contextlib import closing
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.annotate.archive.manifest import Manifest, is_server_backup
 from linnet.annotate.archive.writing import write_archive
 from linnet.annotate.settings import Settings
@@ -39,8 +40,8 @@ def back_up_server(settings: Settings, target: Path) -> Manifest:
         )
     if not settings.database and not (settings.data / "linnet.db").is_file():
         raise RequestError(
-            f"{settings.data} has no database of linnet annotate (linnet.db). Give the server's folder with --data, or its database "
-            "with --database."
+            f"{settings.data} has no database of linnet annotate (linnet.db).",
+            Step.GIVE_DATA_FOLDER(),
         )
     with (
         closing(open_database(settings.database_url, upgrade=False)) as database,

@@ -16,6 +16,7 @@ from pathlib import Path
 from sqlalchemy import Connection, inspect, select
 from sqlalchemy.orm import Session
 
+from linnet.advice import Step
 from linnet.annotate.archive.manifest import FILES, TABLES, Manifest
 from linnet.annotate.archive.reading import check_members, opened, rows_of
 from linnet.annotate.disk import is_full
@@ -89,8 +90,8 @@ def _restore(archive: zipfile.ZipFile, manifest: Manifest, settings: Settings) -
     stage, projects = data / _STAGE, data / _PROJECTS
     if (data / _DATABASE).exists():
         raise RequestError(
-            f"{data} has a server already ({_DATABASE}). Restore into another folder with --data; to replace this server, move its "
-            "folder away first."
+            f"{data} has a server already ({_DATABASE}). To replace this server, move its folder away first.",
+            Step.OTHER_FOLDER(),
         )
     if sqlite:
         _clear(stage, projects)
@@ -129,7 +130,8 @@ def _clear(stage: Path, projects: Path) -> None:
         shutil.rmtree(stage)
     elif projects.is_dir() and any(projects.iterdir()):
         raise RequestError(
-            f"{projects} is not empty: it has the models of another server. Restore into another folder with --data."
+            f"{projects} is not empty: it has the models of another server.",
+            Step.OTHER_FOLDER(),
         )
 
 

@@ -12,6 +12,7 @@ from typing import IO, Any
 
 from sqlalchemy import ColumnElement, Connection, Table, select, true
 
+from linnet.advice import Step
 from linnet.annotate.archive.manifest import FILES, MANIFEST, TABLES, Manifest, Member
 from linnet.annotate.store import Database
 from linnet.annotate.store.columns import now
@@ -52,8 +53,8 @@ def write_archive(database: Database, data: Path, file: Path, *, project: int | 
         except _FilesGone as error:  # a project was removed meanwhile
             if attempt == _ATTEMPTS:
                 raise StoreError(
-                    f"{error}. Nothing was written. Give the server's folder with --data; if files are lost, restore them from an "
-                    "earlier backup, or remove the project."
+                    f"{error}. Nothing was written. If files are lost, restore them from an earlier backup, or remove the project.",
+                    Step.GIVE_DATA_FOLDER(),
                 ) from None
     raise AssertionError
 
@@ -67,7 +68,8 @@ def _write(database: Database, data: Path, stream: IO[bytes], project: int | Non
         revision = revision_of(connection)
         if revision is None:
             raise RequestError(
-                "The database has no tables of linnet annotate. Start the server once, or check --database."
+                "The database has no tables of linnet annotate. Start the server once.",
+                Step.GIVE_DATA_FOLDER(),
             )
         refuse_unknown(revision, "The database")
         every = reflected(connection)

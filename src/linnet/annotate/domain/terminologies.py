@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.annotate.refusals import Invalid, Unavailable
 from linnet.errors import LinnetError
 from linnet.io.file_stamps import Stamp, stamp_of
@@ -92,8 +93,8 @@ class Terminologies:
     def _place(self, name: str) -> Path:
         if name not in self.names():
             raise Invalid(
-                f"There is no terminology '{name}'. Choose from: {', '.join(self.names())}. To add one, start the server with "
-                "--terminology DIR.",
+                f"There is no terminology '{name}'. Choose from: {', '.join(self.names())}.",
+                Step.SERVE_TERMINOLOGY(),
                 fields={"terminology": "unknown"},
             )
         if name in self._named:

@@ -11,6 +11,7 @@ from linnet.active.learned_items import read_names, read_stops, write_stops
 from linnet.active.learners.names import write_names
 from linnet.active.model import pipeline_of
 from linnet.active.training_data import Progress, stage
+from linnet.advice import Step
 from linnet.annotate.domain.learning.removals import blocked_in
 from linnet.annotate.domain.learning.versions import draft_of, version_folder
 from linnet.annotate.jobs.training import Made, keep_version
@@ -75,7 +76,7 @@ def correct(
             f"{counted(len(kept_stops), 'names')} no longer looked for; {removed:,} removed by {job.created_by}"
         )
     fields = artifact.read_manifest(
-        parent, MANIFEST, what="version of a project's model", rebuild="linnet annotate, and train again"
+        parent, MANIFEST, what="version of a project's model", rebuild=Step.LEARN_AGAIN()
     )
     made = Made("model.correct", fields.get("documents", ()), version.mentions, learned)
     return keep_version(database, data, job, draft, terminology, pipeline, made, stage(progress, 0.5, 1.0))

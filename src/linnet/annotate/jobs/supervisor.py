@@ -6,6 +6,7 @@ import logging
 import threading
 
 from linnet.annotate.settings import Settings
+from linnet.http.wording import in_service
 from linnet.system.child_process import ChildProcess, KeptRunning
 
 __all__ = ["Supervisor"]
@@ -23,6 +24,7 @@ class Supervisor:
             lambda: ChildProcess("linnet.annotate.jobs.trainer", settings=settings),
             name="trainer",
             log=_LOG,
+            worded=in_service,
         )
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._keep_running, daemon=True, name="linnet-supervisor")

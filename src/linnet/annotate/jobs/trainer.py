@@ -32,7 +32,7 @@ def main() -> None:
     try:
         database = open_database(settings.database_url, upgrade=False)
     except LinnetError as error:
-        report_error(str(error))
+        report_error(error)
         sys.exit(1)
     worker = Worker(settings, database)
     recover(database)

@@ -26,6 +26,7 @@ from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Job, Project
 from linnet.errors import LinnetError
+from linnet.http.wording import in_service
 from linnet.terminology import Terminology
 from linnet.terminology.search import SearchIndex
 
@@ -180,9 +181,7 @@ def _reason(error: Exception) -> str:
             "start the job again."
         )
     if isinstance(error, LinnetError):
-        return without_folders(error)
+        return without_folders(in_service(error))
     if isinstance(error, MemoryError):
         return "The server has too little memory for this job."
-    return (
-        f"linnet failed ({type(error).__name__}: {without_folders(error)}). The server's log has the details."
-    )
+    return f"linnet failed ({type(error).__name__}: {without_folders(str(error))}). The server's log has the details."

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Depends, FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
+from linnet.advice import Step
 from linnet.annotate.api import pages, problems
 from linnet.annotate.api.mapping import concepts, many, routes
 from linnet.annotate.api.mapping.access import of_folder, sent_by_the_page
@@ -14,8 +15,6 @@ from linnet.http.listening import LOOPBACK
 from linnet.http.reference import reference
 
 __all__ = ["create_app"]
-
-_OTHER_HOST = "A mapping is reviewed on the machine that it is on."
 
 
 def create_app(mapping: OpenMapping) -> FastAPI:
@@ -45,5 +44,5 @@ def create_app(mapping: OpenMapping) -> FastAPI:
     pages.install(app, page=pages.MAPPING)
     problems.install(app)
     app.add_middleware(GZipMiddleware, minimum_size=1024, compresslevel=5)
-    app.add_middleware(ProtectionMiddleware, hosts=LOOPBACK, other_host=_OTHER_HOST)
+    app.add_middleware(ProtectionMiddleware, hosts=LOOPBACK, other_host=Step.REVIEW_HERE)
     return app

@@ -195,7 +195,7 @@ def build(
         fields = ", ".join(f"{name} = {value}" for name, value in pipeline.items())
         note(f"Note: {output} keeps its default pipeline: {fields}.")
     for error in skipped[:_SHOWN]:
-        note(f"Skipped: {error}")
+        note(f"Skipped: {error.happened}")
     if skipped:
         note(f"Skipped {counted(len(skipped), 'malformed rows')} in all.")
     if not filters.type and is_of_unknown_kind(built):

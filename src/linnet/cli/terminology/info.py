@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from linnet.advice import Step
 from linnet.cli.progress import aligned, note
 from linnet.cli.terminology.compiled import compiled
 
@@ -78,7 +79,7 @@ def _indexes(terminology: Terminology, *, verify: bool) -> list[dict[str, Any]]:
     """Of each index: name, kind, size, and whether it was built from the current content."""
     from linnet.io import artifact
 
-    rebuild = f"linnet index {terminology.path}"
+    rebuild = Step.BUILD_INDEX(terminology=terminology.path)
     indexes = []
     for path in sorted((terminology.path / "index").glob("*/index.json")):
         fields = artifact.read_manifest(path.parent, path.name, what="index", rebuild=rebuild)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import RequestError, UnknownNameError
 from linnet.mapping.decisions import Status
 from linnet.mapping.folder import Folder
@@ -59,7 +60,8 @@ def export(
     format = format or (ENDINGS[ending] if ending else None)
     if format is None:
         raise RequestError(
-            f"{path}: which format? Name the file {', '.join(f'*{each}' for each in ENDINGS)}, or the format with --format."
+            f"{path}: which format? Name the file {', '.join(f'*{each}' for each in ENDINGS)}.",
+            Step.NAME_FORMAT(),
         )
     if format not in writers:
         raise UnknownNameError("format of mappings", format, writers)

@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.io.control_characters import spaced
 from linnet.io.delimited import ROW_END, row_stream
@@ -69,8 +70,8 @@ def _cells(row: Row, code: Code, target: Target) -> list[object]:
     number = bare(target.concept)
     if not target.concept.startswith("OMOP:") or not number.isdigit():
         raise RequestError(
-            f"Usagi needs OMOP concept ids; got {target.concept} for '{row.text}'. Map to an OMOP vocabulary: "
-            "linnet terminology build ATHENA_DIR --format omop -o DIR"
+            f"Usagi needs OMOP concept ids; got {target.concept} for '{row.text}'.",
+            Step.LINK_TO_OMOP(),
         )
     probability = row.probability or 0.0
     at = milliseconds(made.at) if made else 0

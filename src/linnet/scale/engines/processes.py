@@ -8,6 +8,7 @@ from contextlib import suppress
 from multiprocessing.connection import wait
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.io.drafts import remove_abandoned
 from linnet.link.linker import Linker
@@ -55,8 +56,8 @@ class ProcessPool:
                     task, outcome = worker.task, worker.result()
                     if isinstance(outcome, MemoryError):
                         raise RequestError(
-                            f"Not enough memory for {self.workers} processes. Use fewer --jobs or a larger machine, "
-                            "with --resume."
+                            f"Not enough memory for {self.workers} processes.",
+                            Step.FEWER_JOBS(),
                         )
                     if isinstance(outcome, Exception):
                         raise outcome
@@ -127,5 +128,6 @@ def _check_deaths(task: Task, deaths: int, code: int) -> None:
     if deaths > MAX_ATTEMPTS:
         raise RequestError(
             f"{task.name}: {deaths} processes died over this task, the last with exit code {code}. Usually the machine is "
-            "short of memory (see its system log). Use fewer --jobs or a larger machine, with --resume."
+            "short of memory (see its system log).",
+            Step.FEWER_JOBS(),
         )

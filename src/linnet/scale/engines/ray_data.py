@@ -21,6 +21,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import LinnetError, MissingExtraError, RequestError
 from linnet.scale.engines.exit_notice import notice_if_killed
 from linnet.scale.journal import ChunkRecord
@@ -35,10 +36,11 @@ _OBJECT_STORE = 128 * 2**20
 _CONNECT_SECONDS = 10
 
 
-_RESUME = "Finished chunks are kept. To continue, run the same command with --resume."
+_KEPT = "Finished chunks are kept."
 _ENDED = (
     "Error: linnet was ended from outside: by a signal, or by Ray because one of Ray's processes on this machine died. "
-    "The system kills them when memory is short; use fewer workers (--jobs) then. " + _RESUME
+    "The system kills them when memory is short; use fewer processes then. Finished chunks are kept: "
+    "run it again, and say that it is to be resumed."
 )
 
 
@@ -118,7 +120,7 @@ def check(address: str | None) -> None:
     try:
         socket.create_connection((host, int(port)), timeout=_CONNECT_SECONDS).close()
     except OSError as error:
-        raise RequestError(_unreachable(str(address), str(error))) from None
+        raise _unreachable(str(address), str(error)) from None
 
 
 def _import_ray() -> Any:
@@ -133,7 +135,7 @@ def _import_ray() -> Any:
         except ModuleNotFoundError as error:
             if (error.name or "").partition(".")[0] not in ("ray", "pandas", "fsspec"):
                 raise
-            raise MissingExtraError("--engine ray", "ray") from error
+            raise MissingExtraError("The engine ray", "ray") from error
     return ray
 
 
@@ -148,12 +150,15 @@ def _ray_errors_as_requests(ray: Any) -> Iterator[None]:
     except (ray.exceptions.RayError, SystemException, UserCodeException) as error:
         lines = str(error).strip().splitlines() or [""]
         raise RequestError(
-            f"Ray ended the run: {type(error).__name__}: {lines[0]} Did one of its processes, or a machine, die? {_RESUME}"
+            f"Ray ended the run: {type(error).__name__}: {lines[0]} Did one of its processes, or a machine, die? {_KEPT}",
+            Step.RESUME(),
         ) from error
 
 
-def _unreachable(address: str, why: str) -> str:
-    return f"No Ray cluster can be reached at {address} ({why}). Is it running? Start one: ray start --head"
+def _unreachable(address: str, why: str) -> RequestError:
+    return RequestError(
+        f"No Ray cluster can be reached at {address} ({why}). Is it running?", Step.START_RAY()
+    )
 
 
 def _connect(ray: Any, address: str | None, workers: int | None) -> None:
@@ -172,9 +177,10 @@ def _connect(ray: Any, address: str | None, workers: int | None) -> None:
     except (ConnectionError, ValueError, RuntimeError, TimeoutError, AssertionError) as error:
         if address is None:
             raise RequestError(
-                f"Ray could not be started on this machine ({str(error).strip()}). Leave --engine ray out; --jobs needs no Ray."
+                f"Ray could not be started on this machine ({str(error).strip()}).",
+                Step.WITHOUT_RAY(),
             ) from None
-        raise RequestError(_unreachable(address, str(error).strip())) from None
+        raise _unreachable(address, str(error).strip()) from None
 
 
 def _quiet(data: Any) -> None:

@@ -77,7 +77,7 @@ def concept(
     raise NotFound(
         f"There is no concept '{id[:200]}'.",
         expected="Expected an id as links have it, e.g. MESH:D003920.",
-        advice="Search for its name: /v1/concepts?q=NAME",
+        next_step="Search for its name: /v1/concepts?q=NAME",
     )
 
 
@@ -93,7 +93,7 @@ def matches(
         if index is None:
             raise Unavailable(
                 "Concepts cannot be searched: the terminology has no search index.",
-                advice="Whoever runs the server finds in /ready what to do.",
+                next_step="Whoever runs the server finds in /ready what to do.",
                 retry_after=60,
             )
         allowed = None

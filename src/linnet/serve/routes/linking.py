@@ -26,7 +26,7 @@ async def link(service: TheService, snapshot: CurrentSnapshot, flow: Flow, body:
         raise TooLarge(
             f"The request has {len(body.mentions):,} mentions.",
             expected=f"Expected at most {limit:,}.",
-            advice="Send them in parts, or line by line to /v1/batch/link.",
+            next_step="Send them in parts, or line by line to /v1/batch/link.",
         )
     for mention in body.mentions:
         if refusal := size_refusal(mention, service.limits):

@@ -94,7 +94,7 @@ async def post(request: Request, service: TheService, snapshot: CurrentSnapshot,
         raise Invalid(
             "The form has neither 'queries' nor 'extend'.",
             expected="Expected one of them, as JSON.",
-            advice='Send a form with queries={"q0": {"query": "gout"}}.',
+            next_step='Send a form with queries={"q0": {"query": "gout"}}.',
             fields={"queries": "missing"},
         )
     return await _answer(request, service, snapshot, flow, queries, extend)
@@ -152,7 +152,7 @@ def preview(snapshot: CurrentSnapshot, id: Annotated[str, Query(max_length=500)]
     page = reconciliation.preview(snapshot, id)
     if page is None:
         raise NotFound(
-            f"There is no concept '{id[:200]}'.", advice="Search for its name: /v1/concepts?q=NAME"
+            f"There is no concept '{id[:200]}'.", next_step="Search for its name: /v1/concepts?q=NAME"
         )
     return HTMLResponse(
         page, headers={"Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'"}
@@ -176,7 +176,7 @@ async def _linked(service: Service, snapshot: Snapshot, flow: str, batch: dict[s
         raise TooLarge(
             f"The batch has {len(batch):,} queries.",
             expected=f"Expected at most {service.limits.mentions:,}.",
-            advice="Send them in parts.",
+            next_step="Send them in parts.",
         )
     queries = {key: _Query.model_validate(value) for key, value in batch.items()}
     if not queries:
@@ -204,7 +204,7 @@ def _loaded(text: str, name: str) -> dict[str, Any]:
         value = loads(text)
     except (ValueError, RecursionError) as error:
         what = error.msg if isinstance(error, json.JSONDecodeError) else "it cannot be read"
-        raise Malformed(f"'{name}' is not JSON: {what}.", advice="Correct it and send it again.") from None
+        raise Malformed(f"'{name}' is not JSON: {what}.", next_step="Correct it and send it again.") from None
     if not isinstance(value, dict):
         raise Invalid(
             f"'{name}' is no JSON object.",

@@ -26,7 +26,6 @@ __all__ = [
     "Offset",
     "Page",
     "Password",
-    "Problem",
     "Reply",
     "Secret",
     "ShortLine",
@@ -122,14 +121,6 @@ def _model(kind: Any) -> type[Reply]:
         columns = {name: kind._field_defaults.get(name, ...) for name in kind._fields}
     shown: Any = {name: (reply(hints[name]), value) for name, value in columns.items() if name[0] != "_"}
     return create_model(kind.__name__, __base__=Reply, __doc__=kind.__doc__, **shown)
-
-
-class Problem(Reply):
-    """Why a request was refused."""
-
-    code: str
-    message: str
-    fields: dict[str, str] = Field(default_factory=dict)
 
 
 class Page(Reply):

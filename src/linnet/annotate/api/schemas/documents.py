@@ -8,8 +8,9 @@ from typing import Annotated, Self
 from pydantic import Field, model_validator
 
 from linnet.annotate.api.schemas.attributes import AttributesSet
-from linnet.annotate.api.schemas.base import Body, ConceptId, Label, Offset, Page, Problem, Reply
+from linnet.annotate.api.schemas.base import Body, ConceptId, Label, Offset, Page, Reply
 from linnet.annotate.domain.states import Layer, State
+from linnet.http.problems import Problem
 
 __all__ = [
     "Annotation",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from contextlib import closing
 from typing import NamedTuple
 
+from linnet.advice import Step
 from linnet.annotate.domain.accounts.users import change_user, find_user, list_users
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
@@ -30,8 +31,8 @@ def find_account(settings: Settings, name: str) -> Account:
     database cannot be used."""
     if not settings.database and not (settings.data / "linnet.db").is_file():
         raise RequestError(
-            f"{settings.data} has no database of linnet annotate (linnet.db). Give the server's folder with --data, or "
-            "its database with --database."
+            f"{settings.data} has no database of linnet annotate (linnet.db).",
+            Step.GIVE_DATA_FOLDER(),
         )
     with closing(open_database(settings.database_url)) as database, database.read() as session:
         user = find_user(session, name)
