@@ -35,7 +35,7 @@ MENTIONS = 100  # of a request that has many
 LINES = 500  # of a batch
 # What the page shows of the tables that are kept beside it.
 PAGES = {
-    "load": "{load:part 1; row 1 3 5 7 9 11 13 15 17-21}\n{load:part 2}",
+    "load": "{load:part 1; row 1 3 5 9 11 13 15 17 19-21}\n{load:part 2}",
     "soak": "{soak_words}",
 }
 START = "from linnet.cli import main; main()"
