@@ -10,7 +10,7 @@ __all__ = ["release_memory", "return_free_memory"]
 
 
 def return_free_memory() -> None:
-    """Return what was freed to the system, where it can be asked for. Takes some tenths of a second for some gigabytes."""
+    """Return freed memory to the system (glibc only). Takes some tenths of a second for some gigabytes."""
     if sys.platform == "linux":
         trim = getattr(ctypes.CDLL(None), "malloc_trim", None)  # musl has none
         if trim is not None:

@@ -1,4 +1,4 @@
-"""Names of work without an account. A sheet belongs to a name, so a new account of that name would own it."""
+"""Names reserved for existing annotations. A sheet belongs to a name, so a new account of that name would own it."""
 
 from __future__ import annotations
 

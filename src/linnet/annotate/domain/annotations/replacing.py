@@ -1,4 +1,4 @@
-"""A longer annotation in the place of those inside it."""
+"""A longer annotation replaces the nested ones."""
 
 from __future__ import annotations
 

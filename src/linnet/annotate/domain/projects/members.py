@@ -122,7 +122,7 @@ def set_member(
 
 
 def remove_member(session: Session, project: Project, name: str, *, by: str) -> None:
-    """End a membership; what the member annotated stays, and the documents they have not begun are nobody's. Raises NotFound."""
+    """End a membership; what the member annotated stays, and documents they have not begun become unassigned. Raises NotFound."""
     user = _account(session, name)
     member = member_of(session, project, user)
     if member is None:

@@ -3,7 +3,7 @@
     users ─┬─ sign_ins
            ├─ devices            browsers in which they have signed in
            └─ api_tokens         of their scripts
-    reserved_names               of work without an account
+    reserved_names               for existing annotations without an account
     invitations ── invitation_uses
     projects ─┬─ documents ─┬─ sheets ── annotations
               │             ├─ assignments   to members

@@ -19,7 +19,7 @@ class Project(Base):
 
     learners  that train, [] for the quick ones
     model     number of the current version        ready  the indexes of its terminology are built
-    recogniser       what finds mentions, "" for what did before projects chose one
+    recogniser       what finds mentions, "" for the legacy default
     pipeline         how mentions are linked, "" for the terminology's own pipeline
     min_probability  predictions that are less probable are not shown
     per_document     how many people annotate each document; 0 for everybody
