@@ -53,6 +53,7 @@ STARTING = (
     "annotate/archive/server_restore.py",
     "annotate/archive/writing.py",
     "annotate/domain/accounts/recovery.py",
+    "annotate/public_url.py",
     "annotate/server.py",
     "annotate/server_lock.py",
     "http/listening.py",

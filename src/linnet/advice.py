@@ -105,6 +105,7 @@ class Step(Enum):
     START_WITHOUT_HOST = "Start it at 127.0.0.1."
     GIVE_DATA_FOLDER = "Give the server's folder as `data`, or the URL of its database."
     SERVE_TERMINOLOGY = "To add one, start the server with it."
+    GIVE_PUBLIC_URL = "Expected the address that users type, e.g. https://annotate.example.org"
 
     def __call__(self, **facts: object) -> Advice:
         return Advice(self, facts)
