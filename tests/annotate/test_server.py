@@ -33,6 +33,7 @@ from linnet.annotate.api import pages
 pages.WEB = Path(sys.argv.pop(1))
 from linnet.cli import main
 from tests.advised import advises
+from tests.advised import advises
 main()
 """
 

@@ -28,9 +28,7 @@ def public_origin(url: str) -> str:
     if parts.scheme not in _PORTS or not parts.hostname:
         raise RequestError(f"The public URL '{url}' must begin with https:// and a host.", step)
     if parts.username is not None or parts.query or parts.fragment:
-        raise RequestError(
-            f"The public URL '{url}' must be a host without user, query or fragment. {expected}"
-        )
+        raise RequestError(f"The public URL '{url}' must be a host without user, query or fragment.", step)
     if parts.path not in ("", "/"):
         raise RequestError(
             f"The public URL '{url}' has the path '{parts.path}'; the page must be at the root of a host. Give it its own host name.",

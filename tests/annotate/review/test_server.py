@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.advised import advises
 from tests.mapping.conftest import BREAST, GOUT
 
 from linnet.advice import Step
