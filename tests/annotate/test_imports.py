@@ -16,7 +16,7 @@ MODULES = {
     # processes, files and numbers
     "arrays", "child_process", "cores", "drafts", "file_stamps", "json_integers", "lockfile", "processes",
     # what happened, in words
-    "errors", "evaluate.interval", "extras", "plural",
+    "advice", "errors", "evaluate.interval", "extras", "plural",
 }  # fmt: skip
 
 

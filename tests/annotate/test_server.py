@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.advised import advises
 
 from linnet.advice import Step
 from linnet.annotate.api import pages
@@ -32,8 +33,6 @@ from pathlib import Path
 from linnet.annotate.api import pages
 pages.WEB = Path(sys.argv.pop(1))
 from linnet.cli import main
-from tests.advised import advises
-from tests.advised import advises
 main()
 """
 
