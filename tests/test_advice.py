@@ -130,7 +130,7 @@ def test_services_have_words_for_what_can_reach_them() -> None:
 
 @pytest.mark.parametrize("step", Step, ids=lambda step: step.name)
 def test_wordings_have_the_facts_that_they_name(step: Step) -> None:
-    wordings = [step.value, *(row[-1] for row in (*COMMAND_LINE[step], *SERVICES.get(step, ())))]
+    wordings = [step.value, *COMMAND_LINE[step], *SERVICES.get(step, ())]
     for name, _, facts in (each for each in GIVEN if each[1] is step):
         for wording in wordings:
             needed = set(FACT.findall(OPTIONAL.sub("", wording)))

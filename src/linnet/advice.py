@@ -162,12 +162,11 @@ def worded(wording: str, facts: Mapping[str, object]) -> str:
     return _FACT.sub(fact, _OPTIONAL.sub(optional, wording))
 
 
-def read_wordings(path: Path) -> dict[Step, list[list[str]]]:
-    """The lines of a table of wordings by step, in the order of the file: their other columns. `#` begins a comment, and `\\n` in a
-    wording a new line."""
-    wordings: dict[Step, list[list[str]]] = {}
+def read_wordings(path: Path) -> dict[Step, list[str]]:
+    """The wordings of a table by step, in the order of the file. `#` begins a comment, `\\n` is a new line."""
+    wordings: dict[Step, list[str]] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            step, *columns = line.replace("\\n", "\n").split("\t")
-            wordings.setdefault(Step[step], []).append(columns)
+            step, wording = line.replace("\\n", "\n").split("\t")
+            wordings.setdefault(Step[step], []).append(wording)
     return wordings
