@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pickle
+import pkgutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -136,6 +137,13 @@ def test_wordings_have_the_facts_that_they_name(step: Step) -> None:
             needed = set(FACT.findall(OPTIONAL.sub("", wording)))
             assert needed <= facts or "*" in facts, (name, wording)
         assert facts - {"*"} <= set(FACT.findall(" ".join(wordings))), name
+
+
+def test_what_python_is_told_to_call_exists() -> None:
+    named = {name for step in Step for name in re.findall(r"\blinnet(?:\.\w+)+", step.value)}
+    assert len(named) > 10
+    for name in named:
+        assert pkgutil.resolve_name(name), name
 
 
 def test_facts_in_brackets_may_be_unknown_and_flags_are_written_as_nothing() -> None:
