@@ -38,7 +38,9 @@ class Step(Enum):
     )
     UPDATE_INDEXES = f"Build what is outdated: {_INDEX}, update=True); or only this: {_INDEX}, retrievers={{retrievers!r}})."
     BUILD_OWN = "To build one of your own: linnet.build(SOURCES, DIR)."
-    SHOW_TERMINOLOGY = "All of them: `type_names` and `source_names` of linnet.open_terminology({terminology!r})."
+    SHOW_TERMINOLOGY = (
+        "All of them: `type_names` and `source_names` of linnet.open_terminology({terminology!r})."
+    )
     BUILD_SEARCH = "Build it again: linnet.terminology.search.SearchIndex.build(linnet.open_terminology({terminology!r}))."
     VERIFY_TERMINOLOGY = "Find the file: linnet.terminology.Terminology.open(DIR, verify=True)."
     MODEL_AGAIN = "Fetch, export or train the model again."
