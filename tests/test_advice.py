@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import pickle
+import pkgutil
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -53,6 +54,7 @@ STARTING = (
     "annotate/archive/server_restore.py",
     "annotate/archive/writing.py",
     "annotate/domain/accounts/recovery.py",
+    "annotate/public_url.py",
     "annotate/server.py",
     "annotate/server_lock.py",
     "http/listening.py",
@@ -129,12 +131,19 @@ def test_services_have_words_for_what_can_reach_them() -> None:
 
 @pytest.mark.parametrize("step", Step, ids=lambda step: step.name)
 def test_wordings_have_the_facts_that_they_name(step: Step) -> None:
-    wordings = [step.value, *(row[-1] for row in (*COMMAND_LINE[step], *SERVICES.get(step, ())))]
+    wordings = [step.value, *COMMAND_LINE[step], *SERVICES.get(step, ())]
     for name, _, facts in (each for each in GIVEN if each[1] is step):
         for wording in wordings:
             needed = set(FACT.findall(OPTIONAL.sub("", wording)))
             assert needed <= facts or "*" in facts, (name, wording)
         assert facts - {"*"} <= set(FACT.findall(" ".join(wordings))), name
+
+
+def test_what_python_is_told_to_call_exists() -> None:
+    named = {name for step in Step for name in re.findall(r"\blinnet(?:\.\w+)+", step.value)}
+    assert len(named) > 10
+    for name in named:
+        assert pkgutil.resolve_name(name), name
 
 
 def test_facts_in_brackets_may_be_unknown_and_flags_are_written_as_nothing() -> None:

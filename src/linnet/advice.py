@@ -38,21 +38,19 @@ class Step(Enum):
     )
     UPDATE_INDEXES = f"Build what is outdated: {_INDEX}, update=True); or only this: {_INDEX}, retrievers={{retrievers!r}})."
     BUILD_OWN = "To build one of your own: linnet.build(SOURCES, DIR)."
-    SHOW_TERMINOLOGY = "See linnet.open_terminology({terminology!r}).types and .sources."
-    BUILD_SEARCH = "Build it again: SearchIndex.build(linnet.open_terminology({terminology!r})), of linnet.terminology.search."
-    VERIFY_TERMINOLOGY = "Find the file: Terminology.open(DIR, verify=True), of linnet.terminology."
+    SHOW_TERMINOLOGY = (
+        "All of them: `type_names` and `source_names` of linnet.open_terminology({terminology!r})."
+    )
+    BUILD_SEARCH = "Build it again: linnet.terminology.search.SearchIndex.build(linnet.open_terminology({terminology!r}))."
+    VERIFY_TERMINOLOGY = "Find the file: linnet.terminology.Terminology.open(DIR, verify=True)."
     MODEL_AGAIN = "Fetch, export or train the model again."
     TRAIN_AGAIN = "Train the model again: linnet.train.run.run(RUN_FILE, overwrite=True)."
     LEARN_AGAIN = "Download the version from linnet annotate again, or train again there."
     NAME_TERMINOLOGY = "Name at least one: linnet.load(DIR)."
-    BUILD_OR_REPLACE = (
-        "Build it with that encoder: index_terminology(…, encoder={encoder!r}), or use another terminology."
-    )
+    BUILD_OR_REPLACE = f"Build it: {_INDEX}, encoder={{encoder!r}}), or use another terminology."
     NAME_INDEXES = "Name one or more, e.g. retrievers={retrievers!r}."
     ADD_INDEX = "Add that: retrievers={retrievers!r}."
-    BUILD_OLDER_INDEX = (
-        "Build it: index_terminology(linnet.open_terminology({terminology!r})), or leave since out."
-    )
+    BUILD_OLDER_INDEX = f"Build it: {_INDEX}), or leave since out."
     RESUME = "Run it again with resume=True."
     START_AGAIN = "To train from the start: overwrite=True."
     START_RUN = "Start it: linnet.train.run.run({run!r})."
@@ -105,6 +103,7 @@ class Step(Enum):
     START_WITHOUT_HOST = "Start it at 127.0.0.1."
     GIVE_DATA_FOLDER = "Give the server's folder as `data`, or the URL of its database."
     SERVE_TERMINOLOGY = "To add one, start the server with it."
+    GIVE_PUBLIC_URL = "Expected the address that users type, e.g. https://annotate.example.org"
 
     def __call__(self, **facts: object) -> Advice:
         return Advice(self, facts)
@@ -161,12 +160,11 @@ def worded(wording: str, facts: Mapping[str, object]) -> str:
     return _FACT.sub(fact, _OPTIONAL.sub(optional, wording))
 
 
-def read_wordings(path: Path) -> dict[Step, list[list[str]]]:
-    """The lines of a table of wordings by step, in the order of the file: their other columns. `#` begins a comment, and `\\n` in a
-    wording a new line."""
-    wordings: dict[Step, list[list[str]]] = {}
+def read_wordings(path: Path) -> dict[Step, list[str]]:
+    """The wordings of a table by step, in the order of the file. `#` begins a comment, `\\n` is a new line."""
+    wordings: dict[Step, list[str]] = {}
     for line in path.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            step, *columns = line.replace("\\n", "\n").split("\t")
-            wordings.setdefault(Step[step], []).append(columns)
+            step, wording = line.replace("\\n", "\n").split("\t")
+            wordings.setdefault(Step[step], []).append(wording)
     return wordings

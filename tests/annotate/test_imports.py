@@ -17,7 +17,7 @@ MODULES = {
     "arrays", "system.child_process", "system.cores", "io.drafts", "io.file_stamps", "io.json_integers", "system.lockfile",
     "system.processes",
     # what happened, in words
-    "errors", "evaluate.interval", "extras", "plural",
+    "advice", "errors", "evaluate.interval", "extras", "plural",
 }  # fmt: skip
 
 

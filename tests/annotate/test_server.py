@@ -17,7 +17,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.annotate.api import pages
 from linnet.annotate.server import serve
 from linnet.annotate.settings import Settings
@@ -226,7 +228,7 @@ def test_terminologies_that_are_none_or_of_one_name_are_refused(
 
 def test_data_that_cannot_be_written_to_is_told(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("", encoding="utf-8")
-    with pytest.raises(StoreError, match="--data"):
+    with pytest.raises(StoreError, check=advises(Step.OTHER_FOLDER)):
         serve(Settings(data=tmp_path / "file"), port=0)
 
 

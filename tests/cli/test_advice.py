@@ -12,8 +12,9 @@ from typer.main import get_command
 from typer.testing import CliRunner
 
 import linnet
+from linnet.advice import read_wordings
 from linnet.cli import app
-from linnet.cli.advice import advised, options_in
+from linnet.cli.advice import TABLE, advised, options_in
 from linnet.cli.lazy import load, options_of
 
 SOURCES = sorted(Path(str(linnet.__file__)).parent.rglob("*.py"))
@@ -71,6 +72,12 @@ def test_options_that_messages_name_exist() -> None:
     """Somewhere: those of other programs are named with them."""
     for place, text in MESSAGES:
         assert options_in(text) <= ALL | {"--help", "--version"}, (place, text)
+
+
+def test_each_wording_of_advice_fits_a_command() -> None:
+    for step, wordings in read_wordings(TABLE).items():
+        for wording in wordings:
+            assert any(options_in(wording) <= options for options in COMMANDS.values()), (step, wording)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.evaluate.check import check_gold, check_vocabularies
 from linnet.evaluate.gold import Gold, Predicted
@@ -41,7 +43,12 @@ def test_gold_of_another_vocabulary_is_refused_with_ids_of_both_sides(terminolog
     documents = corpus(("ICD10:A00",), ("ICD10:A01",))
     with pytest.raises(RequestError) as refused:
         check_gold(documents, STRICT, [terminology], corpus="dev")
-    for part in ("dev has 2 concept ids, of which 0 are", "ICD10:A00", "MESH:D000001", "--allow-missing"):
+    for part in (
+        "dev has 2 concept ids, of which 0 are",
+        "ICD10:A00",
+        "MESH:D000001",
+        str(Step.ALLOW_MISSING()),
+    ):
         assert part in str(refused.value)
     check_gold(documents, STRICT, [terminology], allow_missing=True)
     check_gold(documents, STRICT, [])
@@ -57,7 +64,7 @@ def test_a_tenth_of_the_gold_ids_is_enough(terminology: Terminology) -> None:
 def test_spelling_is_no_difference_and_bare_ids_get_their_advice(tmp_path: Path) -> None:
     bare = write_terminology([Concept("D000001", "gout"), Concept("104300", "pox")], tmp_path / "bare")
     check_gold(corpus(("MESH:D000001",)), STRICT, [bare])
-    with pytest.raises(RequestError, match="ids have no prefix: rebuild it with one"):
+    with pytest.raises(RequestError, match="ids have no prefix", check=advises(Step.BUILD_WITH_PREFIX)):
         check_gold(corpus(("SNOMEDCT:104300",)), STRICT, [bare])
 
 

@@ -137,9 +137,16 @@ def test_an_unknown_name_lists_the_choices() -> None:
         parse_protocol("lenint")
 
 
-@pytest.mark.parametrize("text", ["strict+lenient", "end-to-end+refined", "end-to-end+augmented"])
-def test_what_cannot_be_combined_is_refused(text: str) -> None:
-    with pytest.raises(RequestError, check=advises(Step.SEPARATE_PROTOCOLS)):
+@pytest.mark.parametrize(
+    ("text", "step"),
+    [
+        ("strict+lenient", Step.SEPARATE_PROTOCOLS),
+        ("end-to-end+refined", Step.USE_PROTOCOL),
+        ("end-to-end+augmented", Step.USE_PROTOCOL),
+    ],
+)
+def test_what_cannot_be_combined_is_refused(text: str, step: Step) -> None:
+    with pytest.raises(RequestError, check=advises(step)):
         parse_protocol(text)
 
 

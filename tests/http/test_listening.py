@@ -6,7 +6,9 @@ import asyncio
 import socket
 
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.http.listening import address_of, is_loopback, listen
 
@@ -43,7 +45,7 @@ def test_who_can_reach_it_is_known(host: str, loopback: bool) -> None:
 def test_why_an_address_cannot_be_used_is_said() -> None:
     with listen("127.0.0.1", 0, program="a test") as taken:
         assert address_of(taken, "127.0.0.1") == f"http://127.0.0.1:{taken.getsockname()[1]}"
-        with pytest.raises(RequestError, match=r"Is linnet serve running already\? Choose another --port"):
+        with pytest.raises(RequestError, check=advises(Step.OTHER_PORT, program="linnet serve")):
             listen("127.0.0.1", taken.getsockname()[1], program="linnet serve")
     with pytest.raises(RequestError, match="an address of this machine"):
         listen("192.0.2.1", 0, program="linnet serve")

@@ -363,7 +363,9 @@ def test_a_missing_column_is_answered_with_those_there_are(folder: Folder) -> No
     folder.lines("sub/x.jsonl", [])
     shutil.rmtree(folder.input)
     folder.lines("a.jsonl", [{"id": "1", "abstract": "gout"}])
-    with pytest.raises(DataError, match=r"a.jsonl: .* no 'text', but the keys id, abstract.*--column NAME"):
+    with pytest.raises(
+        DataError, match=r"a.jsonl: .* no 'text', but the keys id, abstract", check=advises(Step.NAME_FIELDS)
+    ):
         folder.run(output=f"{folder.output}3")
 
 
@@ -475,10 +477,10 @@ def test_folders_that_make_no_corpus_are_refused(folder: Folder) -> None:
 @pytest.mark.parametrize(
     ("options", "said"),
     [
-        ({"output": "-"}, "Name one: -o"),
+        ({"output": "-"}, "Name one"),
         ({"types": ("Disease", "Chemicla")}, "Unknown type of mentions 'Chemicla'. Did you mean 'Chemical'"),
         ({"engine": "spark"}, "Choose from: local, ray"),
-        ({"address": "auto"}, "--engine ray"),
+        ({"address": "auto"}, "is for a Ray cluster"),
         ({"format": "bioc"}, "Linking in chunks writes"),
         ({"input_format": "pubtator"}, "Linking in chunks reads"),
         ({"on_error": "ignore"}, "stop or skip"),

@@ -8,7 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import DamagedError, StoreError
 from linnet.link.linker_config import LinkerConfig
 from linnet.serve.faults import Faults
@@ -189,9 +191,9 @@ def test_opening_goes_on_while_a_directory_takes_the_place_of_another(
 
 
 def test_what_cannot_be_opened_at_first_is_said(copy: Path, tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="linnet terminology build"):
+    with pytest.raises(StoreError, check=advises(Step.BUILD_TERMINOLOGY)):
         open_snapshot(_settings(tmp_path / "nothing"))
-    with pytest.raises(StoreError, match="linnet index"):
+    with pytest.raises(StoreError, check=advises(Step.BUILD_INDEX)):
         open_snapshot(_settings(copy, retrievers=("exact", "dense")))
     (copy / "names.arrow").write_bytes(b"")
     with pytest.raises(DamagedError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 
 __all__ = ["public_origin"]
@@ -18,22 +19,20 @@ def public_origin(url: str) -> str:
     """
     if not url:
         return ""
-    expected = "Expected the address that users type, e.g. https://annotate.example.org"
+    step = Step.GIVE_PUBLIC_URL()
     try:
         parts = urlsplit(url.strip())
         port = parts.port
     except ValueError as error:
-        raise RequestError(f"The public URL '{url}' is not a URL ({error}). {expected}") from None
+        raise RequestError(f"The public URL '{url}' is not a URL ({error}).", step) from None
     if parts.scheme not in _PORTS or not parts.hostname:
-        raise RequestError(f"The public URL '{url}' must begin with https:// and a host. {expected}")
+        raise RequestError(f"The public URL '{url}' must begin with https:// and a host.", step)
     if parts.username is not None or parts.query or parts.fragment:
-        raise RequestError(
-            f"The public URL '{url}' must be a host without user, query or fragment. {expected}"
-        )
+        raise RequestError(f"The public URL '{url}' must be a host without user, query or fragment.", step)
     if parts.path not in ("", "/"):
         raise RequestError(
-            f"The public URL '{url}' has the path '{parts.path}'; the page must be at the root of a host. Give it its own host name. "
-            f"{expected}"
+            f"The public URL '{url}' has the path '{parts.path}'; the page must be at the root of a host. Give it its own host name.",
+            step,
         )
     host = f"[{parts.hostname}]" if ":" in parts.hostname else parts.hostname.encode("idna").decode()
     return f"{parts.scheme}://{host}" + (f":{port}" if port not in (None, _PORTS[parts.scheme]) else "")

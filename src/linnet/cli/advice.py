@@ -47,14 +47,14 @@ def for_command(told: LinnetError | Note, options: Collection[str] | None) -> st
 
 
 def _wording(advice: Advice, options: Collection[str] | None) -> str:
-    for needed, wording in _wordings()[advice.step]:
-        if options is None or set(needed.split()) <= set(options):
-            return worded(wording, advice.facts)
-    return ""
+    fitting = (
+        each for each in _wordings()[advice.step] if options is None or options_in(each) <= set(options)
+    )
+    return worded(next(fitting, ""), advice.facts)
 
 
 @cache
-def _wordings() -> dict[Step, list[list[str]]]:
+def _wordings() -> dict[Step, list[str]]:
     return read_wordings(TABLE)
 
 

@@ -14,29 +14,23 @@ from linnet.http.wording import next_step
 
 __all__ = ["MEDIA_TYPE", "Problem"]
 
-MEDIA_TYPE = "application/problem+json"
+MEDIA_TYPE = "application/problem+json"  # of `linnet.serve`; that of annotate is plain JSON, as it always was
 
 
 class Problem(BaseModel):
-    """Why a request was refused.
+    """Why a request was refused."""
 
-    code      for programs; `type` is the same as a URI
-    detail    what happened and what was found
-    expected  what the server expected; "" if obvious
-    next      what to do
-    message   the three together, for people
-    fields    dotted name of each invalid field → what is wrong with it
-    """
-
-    type: str = Field(examples=["urn:linnet:problem:too_large"])
-    title: str
-    status: int
-    code: str
-    detail: str
-    expected: str = ""
-    next: str = ""
-    message: str
-    fields: dict[str, str] = Field(default_factory=dict)
+    type: str = Field(description="`code` as a URI", examples=["urn:linnet:problem:too_large"])
+    title: str = Field(description="the status in words")
+    status: int = Field(description="of the answer")
+    code: str = Field(description="what kind of refusal it is, for programs", examples=["too_large"])
+    detail: str = Field(description="what happened, and what was found")
+    expected: str = Field("", description='what the server expected; "" if obvious')
+    next: str = Field("", description="what to do")
+    message: str = Field(description="`detail`, `expected` and `next` together, for people")
+    fields: dict[str, str] = Field(
+        default_factory=dict, description="dotted name of each invalid field → what is wrong with it"
+    )
 
     @classmethod
     def of(

@@ -24,10 +24,9 @@ def next_step(error: LinnetError) -> str:
 
 
 def _wording(advice: Advice) -> str:
-    rows = _wordings().get(advice.step)
-    return worded(rows[0][0], advice.facts) if rows else ""
+    return worded("".join(_wordings().get(advice.step, ())), advice.facts)
 
 
 @cache
-def _wordings() -> dict[Step, list[list[str]]]:
+def _wordings() -> dict[Step, list[str]]:
     return read_wordings(TABLE)

@@ -16,6 +16,7 @@ from pydantic import BeforeValidator, Field
 
 from linnet import __version__
 from linnet.errors import LinnetError
+from linnet.http.wording import in_service
 from linnet.integrations.catalogue import Catalogue
 from linnet.integrations.mcp_messages import (
     MAX_TEXT,
@@ -187,4 +188,4 @@ def _refusing() -> Iterator[None]:
     try:
         yield
     except LinnetError as error:
-        raise ToolError(str(error)) from error
+        raise ToolError(in_service(error)) from error

@@ -34,15 +34,16 @@ def check_overlap(
         return
     paths = " and ".join(str(terminology.path) for terminology in terminologies)
     present = [id for terminology in terminologies for id in examples(terminology.ids)]
-    raise RequestError(
+    what = (
         f"{whose} has {len(distinct):,} concept ids, of which {known:,} "
         f"{'is' if known == 1 else 'are'} in {paths}: it has {', '.join(examples(unknown))}; "
-        f"the terminology has {', '.join(examples(present))}. Give the one that these ids are from.",
-        *(
-            []
-            if any(":" in id for id in present)
-            else [Step.BUILD_WITH_PREFIX(terminology="DIR", prefix="MESH")]
-        ),
+        f"the terminology has {', '.join(examples(present))}."
+    )
+    if any(":" in id for id in present):
+        raise RequestError(f"{what} Give the terminology that these ids are from.")
+    raise RequestError(
+        f"{what} Its ids have no prefix: build it again with one, or give the right terminology.",
+        Step.BUILD_WITH_PREFIX(terminology="DIR", prefix="MESH"),
     )
 
 

@@ -313,7 +313,7 @@ def test_the_command_leaves_the_reranker_out_or_lets_it_remember(
         (["ncbi", "--strategies", "best"], "Unknown strategy 'best'"),
         (["ncbi", "--shares", "2"], "--shares 0.1"),
         (["ncbi", "--reranker", "contxt"], "Did you mean 'context'?"),
-        (["ncbi", "--reranker", "none", "--memory"], "--memory is for a reranker"),
+        (["ncbi", "--reranker", "none", "--memory"], "Memory is for a reranker"),
     ],
 )
 def test_wrong_requests_are_refused(

@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 from fastapi.testclient import TestClient
+from tests.advised import advises
 from tests.annotate.conftest import Client
 
+from linnet.advice import Step
 from linnet.annotate import limits
 from linnet.annotate.api import pages
 from linnet.annotate.api.app import create_app
@@ -186,7 +188,7 @@ def test_a_public_url_is_compared_as_browsers_send_it(url: str, origin: str) -> 
     ],
 )
 def test_a_public_url_that_is_none_is_refused_with_an_example(url: str) -> None:
-    with pytest.raises(RequestError, match=r"--public-url https://annotate\.example\.org"):
+    with pytest.raises(RequestError, check=advises(Step.GIVE_PUBLIC_URL)):
         public_origin(url)
 
 

@@ -15,8 +15,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.advised import advises
 from tests.mapping.conftest import BREAST, GOUT
 
+from linnet.advice import Step
 from linnet.annotate.api import pages
 from linnet.annotate.review.server import serve
 from linnet.errors import RequestError, StoreError
@@ -29,6 +31,7 @@ from pathlib import Path
 from linnet.annotate.api import pages
 pages.WEB = Path(sys.argv.pop(1))
 from linnet.cli import main
+from tests.advised import advises
 main()
 """
 
@@ -104,6 +107,6 @@ def test_a_folder_that_is_no_mapping_and_a_port_that_is_taken_are_refused(
         serve(tmp_path, browser=False)
     with (
         socket.create_server(("127.0.0.1", 0)) as taken,
-        pytest.raises(RequestError, match="Is linnet map review running already"),
+        pytest.raises(RequestError, check=advises(Step.OTHER_PORT, program="linnet map review")),
     ):
         serve(mapping.path, port=taken.getsockname()[1], browser=False)

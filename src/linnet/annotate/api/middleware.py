@@ -9,7 +9,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from linnet.advice import Step
 from linnet.annotate.limits import REQUEST
 from linnet.http.guards import check_host, check_size
-from linnet.http.problems import MEDIA_TYPE, Problem
+from linnet.http.problems import Problem
 from linnet.http.refusals import Refusal, TooLarge
 
 __all__ = ["POLICY", "ProtectionMiddleware"]
@@ -108,6 +108,6 @@ class _TooLargeError(BaseException):
 
 async def _refuse(send: Send, refusal: Refusal) -> None:
     body = Problem.of(refusal, status=refusal.status, code=refusal.code).model_dump_json().encode()
-    headers = [(b"content-type", MEDIA_TYPE.encode()), (b"content-length", str(len(body)).encode())]
+    headers = [(b"content-type", b"application/json"), (b"content-length", str(len(body)).encode())]
     await send({"type": "http.response.start", "status": refusal.status, "headers": headers})
     await send({"type": "http.response.body", "body": body})

@@ -19,7 +19,7 @@ from linnet.annotate.disk import disk_full, is_full
 from linnet.annotate.domain.annotations.editor import EditorKey, open_editor
 from linnet.annotate.refusals import Conflict, Invalid, Refusal, Unavailable, without_folders
 from linnet.errors import LinnetError, StoreError
-from linnet.http.problems import MEDIA_TYPE, Problem
+from linnet.http.problems import Problem
 from linnet.http.validation import summary, wrong_fields
 from linnet.http.wording import in_service
 
@@ -67,7 +67,7 @@ def _answer(
     status: int, code: str, error: LinnetError, kind: type[Problem] = Problem, **others: object
 ) -> Response:
     problem = kind.of(error, status=status, code=code, shown=without_folders, **others)
-    return Response(problem.model_dump_json(), status_code=status, media_type=MEDIA_TYPE)
+    return Response(problem.model_dump_json(), status_code=status, media_type="application/json")
 
 
 async def _refused(request: Request, error: Exception) -> Response:

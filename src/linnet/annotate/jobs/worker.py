@@ -53,7 +53,8 @@ class Worker:
         except job_store.Cancelled:
             self._end(job, JobState.CANCELLED, message="Cancelled.")
         except Exception as error:
-            _LOG.error("job %d failed: %s", job.id, error, exc_info=not isinstance(error, LinnetError))
+            why = in_service(error) if isinstance(error, LinnetError) else error
+            _LOG.error("job %d failed: %s", job.id, why, exc_info=why is error)
             self._end(job, JobState.FAILED, reason=_reason(error))
         else:
             job_store.finish(self._database, job.id, JobState.DONE, message=message, version=version)

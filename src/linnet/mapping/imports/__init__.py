@@ -68,7 +68,7 @@ def take(mapping: Folder, path: str | Path, *, format: str | None = None, by: st
         try:
             targets = [mapping.target(id)._replace(type=type) for id, type in made.targets]
         except UnknownIdError as error:
-            result.strange.append(f"{made.place}: {error}")
+            result.strange.append(f"{made.place}: {error.happened}")
             continue
         for row in rows:
             new = _entry(row, made, targets, by, Path(path).name)
@@ -134,7 +134,7 @@ def _entry(row: Row, made: Made, targets: list[Target], by: str, file: str) -> D
             **({"at": made.at} if made.at else {}),
         )
     except LinnetError as error:
-        raise DataError(f"{made.place}: {error}") from None
+        raise DataError(f"{made.place}: {error.happened}", *error.advice) from None
 
 
 def _says(made: Decision) -> tuple[object, ...]:

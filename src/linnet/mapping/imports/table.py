@@ -58,4 +58,4 @@ def _cell(row: dict[str, Any], column: str, kind: Any, place: str) -> Any:
     try:
         return named(kind, text)
     except LinnetError as error:
-        raise DataError(f"{place}, column '{column}': {error}") from None
+        raise DataError(f"{place}, column '{column}': {error.happened}", *error.advice) from None

@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from linnet.annotate.api.schemas.attributes import AttributesSet
 from linnet.annotate.api.schemas.base import Body, ConceptId, Label, Offset, Page, Reply
+from linnet.annotate.api.schemas.described import Described
 from linnet.annotate.domain.states import Layer, State
 from linnet.http.problems import Problem
 
@@ -238,7 +239,7 @@ class DocumentChange(Body):
     held_out: bool
 
 
-class ConflictProblem(Problem):
+class ConflictProblem(Described, Problem):
     """Somebody else has changed what this request would change."""
 
     by: str = ""

@@ -28,6 +28,7 @@ from linnet.annotate.limits import (
 from linnet.annotate.store.storable import unstorable
 from linnet.corpora.link_output import as_predictions
 from linnet.errors import DataError, LinnetError
+from linnet.http.wording import in_service
 from linnet.types import Document
 
 __all__ = ["FileReport", "ReadOptions", "read_received"]
@@ -136,7 +137,9 @@ def _failures_reported(received: Received, report: FileReport) -> Iterator[None]
     except DataError as error:
         report.refuse(_message(error, received))
     except LinnetError as error:
-        message = str(error).removeprefix(f"{received.path}: ").replace(str(received.path), received.name)
+        message = (
+            in_service(error).removeprefix(f"{received.path}: ").replace(str(received.path), received.name)
+        )
         report.refuse(f"{received.name}: {for_page(message)}")
     except OSError as error:
         if is_full(error):
