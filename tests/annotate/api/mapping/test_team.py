@@ -338,4 +338,8 @@ def test_the_projects_model_learns_approved_strings_and_proposes_them_in_the_nex
     newer = "code,label,n\nA1,gout,9\nB1,Zipperlein,50\n"
     ada.ok("POST", f"projects/{number}/mapping/table", files={"file": ("b.csv", newer.encode())})
     found = rows(bob, number)[0]
-    assert (found["text"], found["status"], found["targets"][0]["concept"]) == ("Zipperlein", "unchecked", "X:1")
+    assert (found["text"], found["status"], found["targets"][0]["concept"]) == (
+        "Zipperlein",
+        "unchecked",
+        "X:1",
+    )

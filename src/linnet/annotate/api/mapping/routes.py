@@ -152,7 +152,7 @@ def export(
     folder = Path(tempfile.mkdtemp(prefix="linnet-export-"))
     try:
         path = folder / (review.opened.name.removesuffix(".map") + _formats().get(format, ""))
-        with review.opened.held() as (mapping, _):
+        with review.opened.whole() as mapping:
             losses = mapping.export(path, format=format)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)

@@ -117,7 +117,7 @@ def take_decisions(
 @router.get("/agreement", response_model=list[reply(RowAgreement)])  # type: ignore[misc]
 def agreements(review: Review) -> list[RowAgreement]:
     """How far each two people agree on the rows that both have decided, as far as you may see them."""
-    with review.opened.held() as (mapping, _):
+    with review.opened.whole() as mapping:
         return agreement(mapping.store.log())
 
 

@@ -23,12 +23,20 @@ Searching = tuple[Linker, list[SearchIndex]]
 class OpenMapping:
     """A mapping and its lists for one thread at a time, and its terminologies and linker for all of them.
 
-    name  as people know it
-    open  the linker, and an index for searching each terminology; called at first use
+    name   as people know it
+    open   the linker, and an index for searching each terminology; called at first use
+    again  opens it once more, where several people use it: reading all of it takes seconds, in which nobody else should wait
     """
 
-    def __init__(self, mapping: Mapping, *, name: str, open: Callable[[], Searching]) -> None:
-        self._mapping, self._open = mapping, open
+    def __init__(
+        self,
+        mapping: Mapping,
+        *,
+        name: str,
+        open: Callable[[], Searching],
+        again: Callable[[], Mapping] | None = None,
+    ) -> None:
+        self._mapping, self._open, self._again = mapping, open, again
         self._listing = Listing(mapping)
         self._lock = threading.Lock()
         self._opening = threading.Lock()
@@ -49,6 +57,15 @@ class OpenMapping:
         """The mapping, for this thread alone: its store does one thing at a time."""
         with self._lock:
             yield self._mapping, self._listing
+
+    @contextmanager
+    def whole(self) -> Iterator[Mapping]:
+        """The mapping, to read all of it."""
+        if self._again is not None:
+            yield self._again()
+        else:
+            with self._lock:
+                yield self._mapping
 
     def searching(self) -> Searching:
         """The linker, and an index for searching each terminology; the first call takes a second or more."""
