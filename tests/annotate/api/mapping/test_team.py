@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import threading
+import zipfile
 from typing import Any
 
 import pytest
@@ -84,6 +87,18 @@ def test_a_table_that_cannot_be_read_leaves_no_mapping(ada: Client) -> None:
     ada.refused(404, "GET", f"projects/{number}/mapping/rows")
     made(ada, number)
     ada.refused(409, "POST", f"projects/{number}/mapping", files={"file": ("b.csv", b"x\ny\n")})
+
+
+def test_a_file_that_unpacks_to_too_much_is_refused_before_it_is_read(ada: Client) -> None:
+    number = ada.project()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", b" " * (20 << 20))
+    for name, content, status in (
+        ("bomb.xlsx", packed.getvalue(), 413),
+        ("a.csv.gz", gzip.compress(b"label\ngout\n"), 422),
+    ):
+        ada.refused(status, "POST", f"projects/{number}/mapping", files={"file": (name, content)})
 
 
 CHANGES = [
