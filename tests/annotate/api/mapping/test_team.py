@@ -181,6 +181,18 @@ def test_two_who_differ_make_a_dispute_which_a_curator_settles(
     assert ada.ok("GET", f"projects/{project}/mapping/agreement")[0]["same"] == 1
 
 
+def test_what_a_curator_decides_otherwise_is_no_dispute(ada: Client, bob: Client, project: int) -> None:
+    decide(bob, project, 1, "X:2")
+    assert not decide(ada, project, 1, "X:1")["disagrees"]
+    decide(bob, project, 2, "X:2")
+    row = decide(ada, project, 2, "X:2")
+    assert (row["second"], row["history"][0]["event"]) == ("bob", "decided")
+    ada.ok("PATCH", f"projects/{project}/mapping", {"four_eyes": True})
+    for concept in ("X:1", "X:2"):  # nobody else has decided
+        row = decide(ada, project, 3, concept)
+        assert (row["done"], row["history"][0]["event"]) == (False, "decided")
+
+
 def test_independent_annotators_see_only_what_they_decided_until_a_curator_settles(
     ada: Client, bob: Client, cyd: Client
 ) -> None:

@@ -10,8 +10,8 @@ from typing import Self
 
 from linnet.annotate.refusals import NotFound
 from linnet.link.linker import Linker
-from linnet.mapping import Mapping
 from linnet.mapping.browsing import Listing
+from linnet.mapping.folder import Folder
 from linnet.terminology import Terminology
 from linnet.terminology.search import SearchIndex
 
@@ -30,11 +30,11 @@ class OpenMapping:
 
     def __init__(
         self,
-        mapping: Mapping,
+        mapping: Folder,
         *,
         name: str,
         open: Callable[[], Searching],
-        again: Callable[[], Mapping] | None = None,
+        again: Callable[[], Folder] | None = None,
     ) -> None:
         self._mapping, self._open, self._again = mapping, open, again
         self._listing = Listing(mapping)
@@ -47,19 +47,19 @@ class OpenMapping:
     @classmethod
     def folder(cls, path: Path) -> Self:
         """Raises StoreError for a folder that is no mapping, or whose terminologies cannot be used."""
-        mapping = Mapping.open(path)
+        mapping = Folder.open(path)
         config = mapping.config
         indexes = (SearchIndex.open(terminology) for terminology in mapping.terminologies)
         return cls(mapping, name=path.resolve().name, open=lambda: (config.open(), list(indexes)))
 
     @contextmanager
-    def held(self) -> Iterator[tuple[Mapping, Listing]]:
+    def held(self) -> Iterator[tuple[Folder, Listing]]:
         """The mapping, for this thread alone: its store does one thing at a time."""
         with self._lock:
             yield self._mapping, self._listing
 
     @contextmanager
-    def whole(self) -> Iterator[Mapping]:
+    def whole(self) -> Iterator[Folder]:
         """The mapping, to read all of it."""
         if self._again is not None:
             yield self._again()
