@@ -227,7 +227,7 @@ def test_a_killed_server_loses_no_decision(
     ada.press("a", "0")
     ada.page.get_by_text("2 decisions not saved yet").wait_for()
     place.start()
-    ada.page.get_by_role("button", name="Send now").click()
+    ada.send_now()
     ada.page.get_by_text("not saved yet").wait_for(state="hidden")
     rows = script.get(f"/projects/{project}/mapping/rows")["rows"]
     assert {row["by"] for row in rows} == {ADMIN[0]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import NamedTuple
 
 import numpy as np
 
@@ -14,7 +15,23 @@ from linnet.mapping.decisions import Status
 from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Row
 
-__all__ = ["Filter", "Listing", "Order", "Page", "Progress"]
+__all__ = [
+    "DISPUTED",
+    "MAPPED",
+    "NO_CONCEPT",
+    "ONE_PERSON",
+    "RETURNED",
+    "Filter",
+    "Listing",
+    "Order",
+    "Outcome",
+    "Page",
+    "Progress",
+]
+
+MAPPED, NO_CONCEPT, RETURNED, DISPUTED = "mapped", "no concept", "returned", "disputed"
+ONE_PERSON = "by one person"
+"""Where two are asked for."""
 
 
 class Order(StrEnum):
@@ -77,6 +94,13 @@ class Progress:
     strings: dict[str, int]
     records: dict[str, int]
     mapped: tuple[int, int]
+
+
+class Outcome(NamedTuple):
+    """Rows that have come to the same, by number, and their records."""
+
+    numbers: list[int]
+    records: int
 
 
 class Listing:
@@ -142,8 +166,27 @@ class Listing:
             if chosen.any():
                 strings[status] = int(chosen.sum())
                 records[status] = int(columns.frequency[chosen].sum())
-        mapped = here & self._done(columns) & columns.has(Status.APPROVED) & columns.has_targets
-        return Progress(strings, records, (int(mapped.sum()), int(columns.frequency[mapped].sum())))
+        mapped = self.outcomes().get(MAPPED, Outcome([], 0))
+        return Progress(strings, records, (len(mapped.numbers), mapped.records))
+
+    def outcomes(self) -> dict[str, Outcome]:
+        """The strings of the newest table by what became of them; each is in one, and there are no empty ones."""
+        columns = self._columns.current()
+        done, open = self._done(columns), columns.returned | columns.disagrees
+        approved = columns.has(Status.APPROVED) & ~open
+        masks: dict[str, Mask] = {
+            RETURNED: columns.returned,
+            DISPUTED: columns.disagrees & ~columns.returned,
+            ONE_PERSON: approved & ~done,
+            MAPPED: approved & done & columns.has_targets,
+            NO_CONCEPT: approved & done & ~columns.has_targets,
+            **{status: columns.has(status) & ~open for status in Status if status is not Status.APPROVED},
+        }
+        return {
+            what: Outcome(columns.number[mask].tolist(), int(columns.frequency[mask].sum()))
+            for what, mask in ((what, mask & columns.here) for what, mask in masks.items())
+            if mask.any()
+        }
 
     def _done(self, columns: RowColumns) -> Mask:
         """Rows that nobody has to look at again, as `Folder.is_done`."""

@@ -52,7 +52,7 @@ class Event(StrEnum):
     WITHDRAWN = "withdrawn"
     """The last entry of the same person no longer counts; of a hosted mapping, where others may have decided since."""
     SETTLED = "settled"
-    """Decided by a curator of a hosted mapping, of a row that was disputed: what was decided before it no longer disagrees."""
+    """Decided by a curator of a hosted mapping, otherwise than somebody before: what was decided before it no longer disagrees."""
 
 
 class Target(NamedTuple):
@@ -84,6 +84,11 @@ class Decision:
     comment: str = ""
     choice: int = 0
     version: int = 0
+
+    @property
+    def says(self) -> tuple[object, ...]:
+        """Equal for decisions that agree."""
+        return self.status, self.concepts, self.equivalence
 
     @property
     def concepts(self) -> frozenset[str]:
@@ -172,12 +177,12 @@ def state_of(log: Sequence[Decision]) -> State:
     ]
     since = counting[ends[-1] :] if ends else counting
     others = {entry.by: entry for entry in since if entry.by != last.by and entry.event is not Event.RETURNED}
-    same = [by for by, entry in others.items() if _says(entry) == _says(last)]
+    same = [by for by, entry in others.items() if entry.says == last.says]
     same += [entry.by for entry in since[:1] if entry.event is Event.SETTLED and not others]
     return State(
         decision=last,
         second=same[-1] if same else "",
-        disagrees=any(_says(entry) != _says(last) for entry in others.values()),
+        disagrees=any(entry.says != last.says for entry in others.values()),
         returned=back.comment if back else "",
         suggested=back.targets if back else (),
     )
@@ -193,7 +198,3 @@ def named(kind: type[T], name: T | str) -> T:
 
 def _is_of(entry: Decision, person: str) -> bool:
     return entry.by == person and entry.event is not Event.RETURNED
-
-
-def _says(entry: Decision) -> tuple[object, ...]:
-    return entry.status, entry.concepts, entry.equivalence

@@ -125,7 +125,7 @@ class Folder:
         """Map a row to a concept, to several in their order, or to none, and return it as it is then.
 
         by       who decides; None: the user of this machine
-        settles  whether it ends a dispute
+        settles  whether it ends or forestalls a dispute with what others have decided
         said     status, equivalence, comment, of `Decision.made`; `type` of the mappings as OMOP has it
 
         Raises UnknownIdError for a concept that no terminology of the mapping has, RequestError as `Decision.made`.
@@ -137,17 +137,17 @@ class Folder:
         shown = [each.concept for each in row.proposal.candidates] if row.proposal else []
         choice = shown.index(targets[0].concept) + 1 if targets and targets[0].concept in shown else 0
         version = row.proposal.version if row.proposal else 0
-        settled = {"event": Event.SETTLED} if settles and row.state.disagrees else {}
         made = Decision.made(
             number,
             targets,
             by=user() if by is None else by,
             choice=choice,
             version=version,
-            **settled,
             **said,
         )
-        self._append([made])
+        self._append(
+            [replace(made, event=Event.SETTLED) if settles and _contradicts(made, row.state) else made]
+        )
         return self[number]
 
     def approve(self, numbers: Collection[int], *, by: str | None = None) -> int:
@@ -210,6 +210,15 @@ class Folder:
         """Propose with another linker from now on; inside `store.changing`."""
         self.store.put_setting("linker", config_record(config))
         self._linker = self._terminologies = None
+
+
+def _contradicts(made: Decision, state: State) -> bool:
+    """Whether others have decided otherwise, since a new release returned the row."""
+    before = state.decision
+    if before is None or state.returned:
+        return False
+    by_others = before.by != made.by or bool(state.second)
+    return state.disagrees or (by_others and before.says != made.says)
 
 
 def user() -> str:

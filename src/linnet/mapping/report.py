@@ -8,19 +8,12 @@ from dataclasses import dataclass, field
 from math import sqrt
 
 from linnet.evaluate.interval import wilson
+from linnet.mapping.browsing import MAPPED, NO_CONCEPT, Listing
 from linnet.mapping.decisions import Status
 from linnet.mapping.folder import Folder
-from linnet.mapping.rows import Row
 
-__all__ = ["MAPPED", "Report", "Share", "report"]
+__all__ = ["Report", "Share", "report"]
 
-MAPPED, NO_CONCEPT, RETURNED, DISPUTED, ONE_PERSON = (
-    "mapped",
-    "no concept",
-    "returned",
-    "disputed",
-    "by one person",
-)
 _Z = 1.96
 
 
@@ -57,36 +50,21 @@ class Report:
 
 def report(mapping: Folder) -> Report:
     """Of the strings of the newest table."""
-    result = Report()
-    unchecked: list[float] = []
-    kept: list[bool] = []
-    for row in mapping:
-        if row.is_gone:
-            continue
-        what = _what(mapping, row)
-        result.strings[what] += 1
-        result.records[what] += row.frequency
-        if what == Status.UNCHECKED and row.targets and row.proposal and row.proposal.probability is not None:
-            unchecked.append(row.proposal.probability)
-        if what in (MAPPED, NO_CONCEPT) and row.proposal:
-            kept.append(
-                {target.concept for target in row.proposal.targets}
-                == {target.concept for target in row.targets}
-            )
-    return Report(result.strings, result.records, _expected(unchecked), _observed(kept))
-
-
-def _what(mapping: Folder, row: Row) -> str:
-    state = row.state
-    if state.returned:
-        return RETURNED
-    if state.disagrees:
-        return DISPUTED
-    if state.decision is None or state.decision.status is not Status.APPROVED:
-        return str(row.status)
-    if not mapping.is_done(state):
-        return ONE_PERSON
-    return MAPPED if row.targets else NO_CONCEPT
+    outcomes = Listing(mapping).outcomes()
+    numbers = {what: outcome.numbers for what, outcome in outcomes.items()}
+    unchecked = [
+        row.proposal.probability
+        for row in mapping.store.rows(numbers.get(Status.UNCHECKED, []))
+        if row.targets and row.proposal and row.proposal.probability is not None
+    ]
+    kept = [
+        {target.concept for target in row.proposal.targets} == {target.concept for target in row.targets}
+        for row in mapping.store.rows([*numbers.get(MAPPED, []), *numbers.get(NO_CONCEPT, [])])
+        if row.proposal
+    ]
+    strings = Counter({what: len(rows) for what, rows in numbers.items()})
+    records = Counter({what: outcome.records for what, outcome in outcomes.items()})
+    return Report(strings, records, _expected(unchecked), _observed(kept))
 
 
 def _expected(probabilities: Sequence[float]) -> Share | None:

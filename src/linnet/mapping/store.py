@@ -180,10 +180,12 @@ class Store:
     def numbers_of(self, *, code: str | None = None, text: str | None = None) -> list[int]:
         """The rows with a code of the newest table, or with a text of this or an earlier one."""
         if code is not None:
-            found = self.tables.select("SELECT row FROM codes WHERE code = ? ORDER BY row", [code])
+            found = self.tables.select("SELECT row FROM codes WHERE code = ?", [code])
         else:
-            found = self.tables.select("SELECT number FROM rows WHERE text = ? ORDER BY number", [text])
-        return [number for (number,) in found]
+            found = self.tables.select("SELECT number FROM rows WHERE text = ?", [text])
+        return sorted(
+            number for (number,) in found
+        )  # sorted here: else SQLite searches by project instead of code
 
     # ── proposals ────────────────────────────────────────────────────────────────────────────────────────
 

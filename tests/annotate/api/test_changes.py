@@ -123,10 +123,12 @@ def test_a_page_of_somebody_who_may_not_see_the_project_is_refused(ada: Any, bob
 
 def test_a_page_that_nobody_uses_does_not_prolong_the_session(quiet: Any) -> None:
     ada = quiet.client().sign_in("ada", path="setup")
-    page = Page(ada, ada.project())
+    project = ada.project()
+    page = Page(ada, project)
     ends = now() + timedelta(hours=1)
     with quiet.database.write() as session:
         session.execute(update(SignIn).values(seen=now() - timedelta(hours=11), expires=ends))
     page.hears()
+    ada.refused(404, "GET", f"projects/{project}/mapping/changes?since=0")
     with quiet.database.read() as session:
         assert session.query(SignIn).one().expires == ends

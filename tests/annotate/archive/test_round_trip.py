@@ -60,6 +60,10 @@ def busy(make_site: Any, database_url: str) -> Site:
             "POST", f"documents/{view['id']}/state", {"revision": changed["revision"], "state": "accepted"}
         )
     ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})
+    files = {"file": ("codes.csv", b"code,label\nA,gout\nB,\xc3\xa4sthma\n")}
+    columns = {"column": "label", "id_column": "code"}
+    ada.ok("POST", f"projects/{project}/mapping", files=files, data=columns)
+    ada.ok("POST", f"projects/{project}/mapping/rows/1/decision", {"concepts": ["X:1"], "comment": "😀"})
     ada.ok("POST", f"projects/{project}/invitations", {})
     ada.ok("POST", "tokens", {"name": "nightly"})
     ada.ok("DELETE", "users/Zoé")

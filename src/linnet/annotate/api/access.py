@@ -39,7 +39,7 @@ COOKIE = "linnet_session"
 DEVICE = "linnet_device"  # marks a browser in which somebody has signed in; gives no access by itself
 _READING = frozenset({"GET", "HEAD", "OPTIONS"})
 # What a page asks for without its user: it prolongs no session.
-_BY_ITSELF = re.compile(r"/api/projects/\d+/changes")
+_BY_ITSELF = re.compile(r"/api/projects/\d+/(mapping/)?changes")
 _cookie = APIKeyCookie(name=COOKIE, auto_error=False, description="Set by POST /api/session.")
 _bearer = HTTPBearer(auto_error=False, description="An API token, made on the page of an account.")
 _Bearer = Annotated[HTTPAuthorizationCredentials | None, Depends(_bearer)]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 import zipfile
 from collections.abc import Iterable, Iterator, Mapping
@@ -21,6 +22,7 @@ from linnet.annotate.archive.restored_people import RestoreReport, reserve_names
 from linnet.annotate.domain.attributes.definitions import check_restored
 from linnet.annotate.domain.learning.job_store import enqueue
 from linnet.annotate.domain.learning.versions import folder_of
+from linnet.annotate.domain.mappings.hosted import LINKER
 from linnet.annotate.domain.states import JobKind, Layer
 from linnet.annotate.domain.terminologies import Terminologies
 from linnet.annotate.refusals import Invalid
@@ -119,7 +121,7 @@ class _Restorer:
         self._copy(Comment, "comments", self._comments(), size=1)  # an answer comes after what it answers
         assigned = (row for row in self._backup.rows("assignments") if row["user_id"] in self._ids["users"])
         self._copy(Assignment, "assignments", assigned, created_by=self._by)
-        self._mapping(project)
+        self._mapping(project, terminologies)
         reserve_names(self._session, project, self._report, self._by)
         self._report.log_entries = self._copy(LogEntry, "log", self._log(), size=1)
         mark_unchanged(self._session.connection(), project.id)
@@ -155,13 +157,21 @@ class _Restorer:
         members = [row | {"name": names[row["user_id"]]} for row in self._backup.rows("members")]
         self._ids["users"] = restore_members(self._session, members, names, project, self._report, self._by)
 
-    def _mapping(self, project: Project) -> None:
+    def _mapping(self, project: Project, terminologies: Terminologies) -> None:
         """Copy the mapping, if there is one, as it is but for the project and for ids that nothing refers to."""
         connection = self._session.connection()
         for kind in MAPPING_TABLES:
             table = Base.metadata.tables[kind.__tablename__]
             rows = (fields | {"project_id": project.id} for fields in self._backup.rows(table.name))
             insert_rows(connection, table, rows, numbered=True)
+        names = [
+            json.loads(row["value"]) for row in self._backup.rows("mapping_settings") if row["name"] == LINKER
+        ]
+        self._report.notes += [
+            f"The mapping's terminology '{name}' is not on this server; add it before the mapping is reviewed."
+            for name in names
+            if name not in terminologies.names()
+        ]
 
     def _copy(
         self,

@@ -75,7 +75,7 @@ def take(mapping: Folder, path: str | Path, *, format: str | None = None, by: st
             here = entries.get(row.number) or (None if row.state.returned else row.state.decision)
             if here is None:
                 entries[row.number] = new
-            elif _says(here) == _says(new):
+            elif here.says == new.says:
                 result.same += 1
             else:
                 result.conflicts.append(_conflict(made.place, row, here, new))
@@ -135,10 +135,6 @@ def _entry(row: Row, made: Made, targets: list[Target], by: str, file: str) -> D
         )
     except LinnetError as error:
         raise DataError(f"{made.place}: {error.happened}", *error.advice) from None
-
-
-def _says(made: Decision) -> tuple[object, ...]:
-    return made.status, made.concepts, made.equivalence
 
 
 def _conflict(place: str, row: Row, here: Decision, there: Decision) -> str:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import io
 import threading
+import zipfile
 from typing import Any
 
 import pytest
@@ -86,6 +89,18 @@ def test_a_table_that_cannot_be_read_leaves_no_mapping(ada: Client) -> None:
     ada.refused(409, "POST", f"projects/{number}/mapping", files={"file": ("b.csv", b"x\ny\n")})
 
 
+def test_a_file_that_unpacks_to_too_much_is_refused_before_it_is_read(ada: Client) -> None:
+    number = ada.project()
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("xl/worksheets/sheet1.xml", b" " * (20 << 20))
+    for name, content, status in (
+        ("bomb.xlsx", packed.getvalue(), 413),
+        ("a.csv.gz", gzip.compress(b"label\ngout\n"), 422),
+    ):
+        ada.refused(status, "POST", f"projects/{number}/mapping", files={"file": (name, content)})
+
+
 CHANGES = [
     ("POST", "", None), ("POST", "/table", None), ("POST", "/decisions", None),
     ("POST", "/terminology", {"terminology": "small"}), ("PATCH", "", {"four_eyes": True}),
@@ -164,6 +179,18 @@ def test_two_who_differ_make_a_dispute_which_a_curator_settles(
     assert decide(bob, project, 2, "X:2")["second"] == ""
     assert decide(cyd, project, 2, "X:2")["second"] == "bob"
     assert ada.ok("GET", f"projects/{project}/mapping/agreement")[0]["same"] == 1
+
+
+def test_what_a_curator_decides_otherwise_is_no_dispute(ada: Client, bob: Client, project: int) -> None:
+    decide(bob, project, 1, "X:2")
+    assert not decide(ada, project, 1, "X:1")["disagrees"]
+    decide(bob, project, 2, "X:2")
+    row = decide(ada, project, 2, "X:2")
+    assert (row["second"], row["history"][0]["event"]) == ("bob", "decided")
+    ada.ok("PATCH", f"projects/{project}/mapping", {"four_eyes": True})
+    for concept in ("X:1", "X:2"):  # nobody else has decided
+        row = decide(ada, project, 3, concept)
+        assert (row["done"], row["history"][0]["event"]) == (False, "decided")
 
 
 def test_independent_annotators_see_only_what_they_decided_until_a_curator_settles(

@@ -22,7 +22,7 @@ class Reviewing:
     """What a request is about.
 
     member   name of the account that decides; "" on one's own machine, where whoever the page names does
-    settles  whether their decision ends a dispute
+    settles  whether their decision ends disputes
     """
 
     opened: OpenMapping

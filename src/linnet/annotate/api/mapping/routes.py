@@ -25,11 +25,11 @@ from linnet.annotate.api.mapping.schemas import (
 from linnet.annotate.api.mapping.views import detail_view, progress_view, row_views
 from linnet.annotate.api.schemas.base import Id, Offset, Text
 from linnet.annotate.refusals import Conflict, NotFound
-from linnet.mapping import Mapping
 from linnet.mapping.browsing import Filter, Listing, Order
 from linnet.mapping.decisions import Event, Status
 from linnet.mapping.exports import ENDINGS
-from linnet.mapping.folder import user
+from linnet.mapping.exports import export as write
+from linnet.mapping.folder import Folder, user
 from linnet.mapping.rows import Row
 
 __all__ = ["router"]
@@ -152,8 +152,8 @@ def export(
     folder = Path(tempfile.mkdtemp(prefix="linnet-export-"))
     try:
         path = folder / (review.opened.name.removesuffix(".map") + _formats().get(format, ""))
-        with review.opened.held() as (mapping, _):
-            losses = mapping.export(path, format=format)
+        with review.opened.whole() as mapping:
+            losses = write(mapping, path, format=format)
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
@@ -171,11 +171,11 @@ def _formats() -> dict[str, str]:
     return endings
 
 
-def _row(mapping: Mapping, number: int) -> Row:
+def _row(mapping: Folder, number: int) -> Row:
     for row in mapping.store.rows([number]):
         return row
     raise NotFound(f"There is no row {number}.")
 
 
-def _changed(review: Reviewing, mapping: Mapping, listing: Listing, row: Row) -> Changed:
+def _changed(review: Reviewing, mapping: Folder, listing: Listing, row: Row) -> Changed:
     return Changed(row=detail_view(review.opened, mapping, listing, row), progress=progress_view(listing))

@@ -17,7 +17,7 @@ from linnet.annotate.api.mapping.views import progress_view, row_views
 from linnet.annotate.api.schemas.base import Id, Offset, reply
 from linnet.annotate.api.schemas.learning import Job
 from linnet.annotate.domain.mappings import team
-from linnet.annotate.domain.uploads.receiving import safe_name
+from linnet.annotate.domain.uploads.receiving import refuse_bomb, safe_name
 from linnet.mapping.agreement import RowAgreement, agreement
 from linnet.mapping.imports import Imported
 from linnet.mapping.source_table import Columns
@@ -37,6 +37,7 @@ def _received(file: Annotated[UploadFile, File(description="The file, as it is."
         path = Path(folder) / safe_name(file.filename or "file")
         with path.open("wb") as goal:
             shutil.copyfileobj(file.file, goal)
+        refuse_bomb(path)
         yield path
 
 
@@ -117,7 +118,7 @@ def take_decisions(
 @router.get("/agreement", response_model=list[reply(RowAgreement)])  # type: ignore[misc]
 def agreements(review: Review) -> list[RowAgreement]:
     """How far each two people agree on the rows that both have decided, as far as you may see them."""
-    with review.opened.held() as (mapping, _):
+    with review.opened.whole() as mapping:
         return agreement(mapping.store.log())
 
 

@@ -16,9 +16,9 @@ from linnet.annotate.api.mapping.schemas import (
 )
 from linnet.annotate.api.schemas.concepts import CandidateConcept
 from linnet.annotate.domain.mappings.open_mapping import OpenMapping
-from linnet.mapping import Mapping
 from linnet.mapping.browsing import Listing
 from linnet.mapping.decisions import Decision, Status, Target
+from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Row
 from linnet.types import Candidate
 
@@ -28,13 +28,13 @@ _CODES = 20  # shown of each row
 _CANDIDATES = 9  # one for each digit key
 
 
-def row_views(mapping: Mapping, listing: Listing, rows: Sequence[Row]) -> list[RowView]:
+def row_views(mapping: Folder, listing: Listing, rows: Sequence[Row]) -> list[RowView]:
     """In a list."""
     entries = listing.entries([row.number for row in rows])
     return [RowView(**_fields(mapping, row), entry=entry) for row, entry in zip(rows, entries, strict=True)]
 
 
-def detail_view(opened: OpenMapping, mapping: Mapping, listing: Listing, row: Row) -> RowDetail:
+def detail_view(opened: OpenMapping, mapping: Folder, listing: Listing, row: Row) -> RowDetail:
     """With its candidates and its log."""
     views = [_candidate(opened, candidate) for candidate in _candidates(row)]
     history = [_entry(decision) for decision in reversed(mapping.history(row.number))]
@@ -52,7 +52,7 @@ def progress_view(listing: Listing) -> ProgressView:
     )
 
 
-def _fields(mapping: Mapping, row: Row) -> dict[str, Any]:
+def _fields(mapping: Folder, row: Row) -> dict[str, Any]:
     made, done = row.state.decision, mapping.is_done(row.state)
     return {
         "number": row.number,

@@ -14,8 +14,8 @@ from linnet.annotate.store import Database
 from linnet.annotate.store.mapping_tables import HostedTables
 from linnet.annotate.store.tables import Project
 from linnet.link.linker import Linker
-from linnet.mapping import Mapping
 from linnet.mapping.decisions import Event
+from linnet.mapping.folder import Folder
 from linnet.mapping.proposing import Progress
 from linnet.mapping.rows import Row
 from linnet.mapping.store import Store
@@ -29,7 +29,7 @@ LINKER = "linker"
 """The setting with the name of the terminology that strings are mapped to."""
 
 
-class HostedMapping(Mapping):
+class HostedMapping(Folder):
     """A mapping in the database of a server. For one thread at a time.
 
     only  whose decisions it shows, "" for everybody's: see `linnet.annotate.domain.projects.visibility.seen_by`
@@ -85,11 +85,11 @@ class HostedMapping(Mapping):
 
     def linker_for(self, name: str) -> Linker:
         """The linker of another terminology. Raises Invalid for an unknown one, and as `open_model`."""
-        project, folder = self.project, None
+        project, terminology, folder = self.project, self._all.open(name), None
         if name == project.terminology:
             folder = version_folder(self._database, self._data, project.id, project.model)
-        types = project.types if name == project.terminology else ()
-        return open_model(self._all.open(name), folder, types=types, pipeline=project.pipeline).linker
+        types = [type for type in project.types if type in terminology.type_names]
+        return open_model(terminology, folder, types=types, pipeline=project.pipeline).linker
 
     def upgrade_to(self, name: str, *, progress: Progress) -> Upgraded:
         """Go over to another terminology of the server: see `linnet.mapping.upgrading.upgrade`."""

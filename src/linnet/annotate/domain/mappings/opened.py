@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +15,6 @@ from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.domain.terminologies import Terminologies
 from linnet.annotate.store import Database
-from linnet.link.linker import Linker
-from linnet.terminology.search import SearchIndex
 
 __all__ = ["HostedMappings"]
 
@@ -44,16 +42,13 @@ class HostedMappings:
         with self._lock:
             kept = self._open.pop((project, only), None)
             if kept is None or kept[0] != depends:
-                kept = depends, OpenMapping(mapping, name=row.name, open=self._searching(row.id))
+                again = partial(self.new, row.id, only=only)
+                opened = OpenMapping(mapping, name=row.name, open=lambda: again().searching(), again=again)
+                kept = depends, opened
             self._open[project, only] = kept
             while len(self._open) > _KEPT:
                 self._open.popitem(last=False)
             return kept[1]
-
-    def _searching(self, project: int) -> Callable[[], tuple[Linker, list[SearchIndex]]]:
-        return lambda: self.new(
-            project
-        ).searching()  # of its own: another thread may use the one that is open
 
     def new(self, project: int, *, only: str = "") -> HostedMapping:
         """A project's mapping for one thread alone. Raises NotFound."""

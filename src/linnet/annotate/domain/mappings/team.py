@@ -17,7 +17,7 @@ from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
 from linnet.annotate.store.mapping_tables import HostedTables
 from linnet.annotate.store.tables import Job, Mapping
-from linnet.mapping.imports import Imported
+from linnet.mapping.imports import Imported, take
 from linnet.mapping.source_table import Columns, read_source
 from linnet.mapping.store import Store
 from linnet.mapping.updating import begin, take_table
@@ -95,7 +95,7 @@ def take_decisions(
     database: Database, mapping: HostedMapping, file: Path, *, format: str | None, by: str
 ) -> Imported:
     """Take decisions that were made elsewhere: see `linnet.mapping.imports.take`."""
-    taken = mapping.take(file, format=format, by=by)
+    taken = take(mapping, file, format=format, by=by)
     changes = {"file": file.name, "taken": taken.taken, "conflicts": len(taken.conflicts)}
     with database.write() as session:
         log(

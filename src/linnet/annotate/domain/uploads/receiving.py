@@ -17,7 +17,7 @@ from linnet.annotate.limits import EXPANSION, FILES, UNPACKED
 from linnet.annotate.refusals import Invalid, TooLarge
 from linnet.annotate.zip_archives import DAMAGE, is_damage
 
-__all__ = ["Received", "Upload", "receive", "safe_name"]
+__all__ = ["Received", "Upload", "receive", "refuse_bomb", "safe_name"]
 
 _BLOCK = 1 << 20
 _SMALL = 10 * 2**20  # bytes up to which any compression rate is accepted
@@ -95,6 +95,21 @@ def _kept(upload: Upload, folder: Path, number: int, budget: _Budget, *, packed:
         path.unlink()
         raise
     return path
+
+
+def refuse_bomb(path: Path) -> None:
+    """Raise Invalid for a packed file, and TooLarge for a workbook or archive that unpacks to too much. For files that are read as they
+    are."""
+    with path.open("rb") as stream:
+        if stream.read(6).startswith((b"\x1f\x8b", b"BZh", b"\xfd7zXZ")):
+            raise Invalid(f"{path.name} is packed. Unpack it first.")
+    if zipfile.is_zipfile(path):
+        with zipfile.ZipFile(path) as archive:
+            size = sum(member.file_size for member in archive.infolist())
+        if size > UNPACKED or (size > _SMALL and size > EXPANSION * path.stat().st_size):
+            raise TooLarge(
+                f"{path.name} unpacks to {size >> 20:,} MB, too much. Save it as CSV, or divide it."
+            )
 
 
 def safe_name(name: str) -> str:
