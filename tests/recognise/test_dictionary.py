@@ -115,6 +115,13 @@ def test_a_name_may_end_with_a_and_lists_of_names_are_one_mention(text: str, men
     assert found(text) == mentions
 
 
+def test_names_go_on_in_the_next_line_of_prose_but_not_in_the_next_item_or_cell() -> None:
+    prose = "She was seen for ten years with a rare breast\ncancer that had spread before she came to us. It was\ntreated."
+    assert found(prose) == ["breast\ncancer"]
+    for text in ("- breast\n- cancer of the ovary", "breast\n\ncancer", "breast | cancer", "breast\tcancer"):
+        assert "breast" not in " ".join(found(text))
+
+
 def test_names_do_not_cross_the_end_of_a_sentence() -> None:
     assert found("It hit the kidney. Disease followed") == []
 
