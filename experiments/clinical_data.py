@@ -34,6 +34,7 @@ from recogniser_data import CHEMICAL, DISEASE, TERMS, UNKNOWN
 
 from linnet import corpora
 from linnet.files import read_lines
+from linnet.read.rules import rows
 from linnet.recognise.gazetteer import Gazetteer, codes_of_windows
 from linnet.recognise.windows import windows_of
 from linnet.recognise.words import words_of
@@ -51,6 +52,7 @@ REWRITTEN, LISTED = {"ncbi": 300, "bc5cdr": 500, "notes": 700}, 700
 SURE, NEVER = 0.2, 0.04
 PRIOR, OWN_PRIOR, WEIGHT = 0.12, 0.35, 2.0
 LONG = 8  # letters of a word that is hardly ever anything but a name
+USUAL = 4  # times that a short form of linnet's own list counts as seen
 SENSE = 0.8  # share of a short form's senses from which it is of a kind, and of which it is of none
 Span = tuple[int, int, str]
 
@@ -90,7 +92,7 @@ def main(out: Path) -> None:
     }
     headings = _headings()
     listed = [
-        _joined(f"L-{n}", listed_note(rng, writer, headings, pools, shorts.others, known.others))
+        _joined(f"L-{n}", listed_note(rng, writer, headings, pools, shorts.of_kind, known.others))
         for n in range(LISTED)
     ]
     _save(folder / "listed.jsonl", listed)
@@ -104,12 +106,11 @@ def is_held_out(id: str) -> bool:
 
 def _notes(place: str) -> list[Document]:
     """Those to learn from: neither held out nor with the text of one that is."""
-    rows = []
     with gzip.open(DATA / place, "rt", encoding="utf-8") as lines:
-        rows = [json.loads(line) for line in lines]
+        notes = [json.loads(line) for line in lines]
     out = _held_out_texts()
     documents: dict[str, Document] = {}
-    for row in rows:
+    for row in notes:
         text = row["text"]
         if is_held_out(row["id"]) or "</" in text or _plain(text) in out or _plain(text) in documents:
             continue
@@ -218,12 +219,12 @@ class ShortForms:
 
     kinds    form → its kind, "" for none of both
     of_long  long form in small letters → its forms, once for each time that they were seen
-    others   forms of no kind
+    of_kind  forms of each kind
     """
 
     kinds: dict[str, str]
     of_long: dict[str, list[str]]
-    others: list[str]
+    of_kind: dict[str, list[str]]
 
     @classmethod
     def read(cls, known: Names) -> ShortForms:
@@ -244,13 +245,22 @@ class ShortForms:
                         shares[form.strip(".")][kind] += int(count) * float(row["frequency"] or 0)
                         if kind in (DISEASE, CHEMICAL) and float(row["frequency"] or 0) > 0.5:
                             of_long[sense] += [form.strip(".")] * min(int(count), 20)
+        for table in ("clinical_shorthand", "drug_names", "lay_names"):
+            for row in rows(table):
+                short, long = row["short"], row["long"].lower()
+                whole = [kind for start, end, kind, _ in known.spans(long) if end - start > 0.7 * len(long)]
+                if whole and whole[0] and sum(map(str.isalpha, short)) > 1:
+                    of_long[long] += [short] * USUAL
+                    if short not in shares and table == "clinical_shorthand" and len(short) < 8:
+                        shares[short][whole[0]] += 1
         kinds = {}
         for form, counts in shares.items():
             total = sum(counts.values())
             for kind in (DISEASE, CHEMICAL, "other"):
                 if total and counts[kind] / total >= SENSE:
                     kinds[form] = "" if kind == "other" else kind
-        return cls(kinds, dict(of_long), [form for form, kind in kinds.items() if not kind])
+        of_kind = {kind: [f for f, own in kinds.items() if own == kind] for kind in (DISEASE, CHEMICAL, "")}
+        return cls(kinds, dict(of_long), of_kind)
 
 
 class Labeller:

@@ -105,9 +105,9 @@ class NoteWriter:
             text = text.capitalize() if rng.random() < 0.4 else text
         elif kind == self.disorder and chance > 0.93:
             text = rng.choice(self.disorders).lower()
-        if " " not in text and text.isalpha() and len(text) > 7 and rng.random() < 0.04:
+        if " " not in text and text.isalpha() and len(text) > 7 and rng.random() < 0.06:
             return text[: rng.randint(4, 6)]
-        return " ".join(self._misspelt(w) if rng.random() < 0.1 else w for w in text.split(" "))
+        return " ".join(self._misspelt(w) if rng.random() < 0.17 else w for w in text.split(" "))
 
     def dose(self) -> str:
         """Amount, route and frequency."""
@@ -191,12 +191,13 @@ def listed_note(
     writer: NoteWriter,
     headings: Sequence[str],
     pools: Mapping[str, tuple[Sequence[str], Sequence[int]]],
-    other_forms: Sequence[str],
+    short_forms: Mapping[str, Sequence[str]],
     other_names: Sequence[str],
 ) -> list[Piece]:
     """A note of headings and lists.
 
-    pools  texts of mentions with their frequencies, by type        other_forms, other_names  that are none
+    pools  texts of mentions with their frequencies, by type        short_forms  by type, those of neither under ""
+    other_names  that are no mentions
     """
     pieces: list[Piece] = []
     case = rng.choices((str, str.lower, str.upper), (8, 3, 2))[0]
@@ -205,7 +206,7 @@ def listed_note(
         mark = rng.choice((": ", ":\n- ", " - ", "\n", ":\n1. ", ":  ", " "))
         joint = rng.choice((", ", ", ", "\n- ", "; ", "\n", " + ", ". ", " | ", "\t", "\n1. "))
         sort = rng.choices(("disorders", "drugs", "mixed", "others"), (4, 4, 3, 2))[0]
-        items = [_item(rng, writer, pools, other_forms, other_names, sort) for _ in range(rng.randint(1, 8))]
+        items = [_item(rng, writer, pools, short_forms, other_names, sort) for _ in range(rng.randint(1, 8))]
         pieces.append((heading + mark, ""))
         for number, item in enumerate(items):
             pieces += [*([(joint, "")] if number else []), *item]
@@ -217,17 +218,19 @@ def _item(
     rng: random.Random,
     writer: NoteWriter,
     pools: Mapping[str, tuple[Sequence[str], Sequence[int]]],
-    other_forms: Sequence[str],
+    short_forms: Mapping[str, Sequence[str]],
     other_names: Sequence[str],
     sort: str,
 ) -> list[Piece]:
     chance = rng.random()
     if sort == "mixed":
         sort = rng.choices(("disorders", "drugs", "others"), (5, 3, 3))[0]
+    if sort == "drugs" and chance < 0.1:
+        return [(rng.choice(short_forms[writer.drug]), writer.drug), (f" {writer.dose()}", "")]
     if sort == "drugs" and chance < 0.92:
         return drug_line(rng, writer, *pools[writer.drug])
     if sort == "others" or chance > 0.9:
-        name = rng.choice(other_forms) if rng.random() < 0.7 else rng.choice(other_names).lower()
+        name = rng.choice(short_forms[""]) if rng.random() < 0.7 else rng.choice(other_names).lower()
         value = rng.choice(
             (
                 "",
@@ -243,7 +246,8 @@ def _item(
         return [(name + value, "")]
     pool, weights = pools[writer.disorder]
     name = rng.choice(writer.disorders).lower() if rng.random() < 0.2 else rng.choices(pool, weights)[0]
-    pieces: list[Piece] = [(writer.mention(name, writer.disorder), writer.disorder)]
+    name = rng.choice(short_forms[writer.disorder]) if rng.random() < 0.25 else writer.mention(name, writer.disorder)
+    pieces: list[Piece] = [(name, writer.disorder)]
     if rng.random() < 0.3:
         pieces = [(rng.choice(_BEFORE), ""), *pieces]
     if rng.random() < 0.3:
