@@ -4,8 +4,8 @@
 
 MESH, MEDIC  terminologies with types, indexed        MODEL  the recogniser, the shipped one without it
 
-Learnt on the documents of NCBI and BC5CDR train that the tagger held out, as they are and rewritten as notes, and on dictated notes,
-as far as `clinical_data.py` knows what is a mention there. Prints the weights, and precision and recall by threshold. Writes
+Learnt on the documents of NCBI and BC5CDR train, and on those that the tagger held out of the same rewritten as notes and of dictated
+notes, as far as `clinical_data.py` knows what is a mention there. Prints the weights, and precision and recall by threshold. Writes
 src/linnet/recognise/name_weights.tsv.
 """
 
@@ -35,8 +35,8 @@ OUT = Path(__file__).parents[1] / "src/linnet/recognise/name_weights.tsv"
 HEAD = "# How much each feature of a name counts for its being a mention, learnt by `experiments/name_weights.py`."
 HELD_OUT, SEED = 1 << 41, 0  # as in `linnet.train.tasks.recogniser`
 SHARE = 0.1
-C = 0.3
-HOME = 2.0  # weight of a name in an abstract, of which there are fewer
+C = 0.1
+HOME = 0.5  # weight of a name in an abstract, most of which the tagger has learnt: it misses fewer there than elsewhere
 
 
 def main(data: Path, mesh: Path, medic: Path, model: Path) -> None:
@@ -52,13 +52,18 @@ def main(data: Path, mesh: Path, medic: Path, model: Path) -> None:
     ]
     rows, right, weights, names = [], [], [], []
     for name, place, number, terminology, weight in parts:
-        documents = held_out(list(corpora.read(place, note=Notes().add)), number)
-        found = list(examples(documents, tagger, dictionary(terminology), every="ncbi" in name))
+        documents = list(corpora.read(place, note=Notes().add))
+        documents = documents if weight == HOME else held_out(documents, number)
+        found = list(
+            examples(documents, tagger, dictionary(terminology), every="ncbi" in name, exact=weight == HOME)
+        )
         rows += [row for row, _ in found]
         right += [label for _, label in found]
         weights += [weight] * len(found)
         names += [name] * len(found)
-        print(f"{name}: {len(documents)} documents, {len(found)} names, {sum(label for _, label in found)} right")
+        print(
+            f"{name}: {len(documents)} documents, {len(found)} names, {sum(label for _, label in found)} right"
+        )
     x, y = np.array(rows), np.array(right)
     learner = LogisticRegression(C=C, max_iter=5000, fit_intercept=False)
     learner.fit(x, y, sample_weight=weights)
@@ -67,7 +72,10 @@ def main(data: Path, mesh: Path, medic: Path, model: Path) -> None:
         own = np.array([n == name for n in names])
         for limit in (0.25, 0.4, 0.5, 0.6, 0.75):
             kept = own & (p >= limit)
-            print(f"{name} from {limit}: {kept.sum()} of {own.sum()}, precision {y[kept].mean():.3f}, recall {y[kept].sum() / max(1, y[own].sum()):.3f}")
+            share, recall = y[kept].mean(), y[kept].sum() / max(1, y[own].sum())
+            print(
+                f"{name} from {limit}: {kept.sum()} of {own.sum()}, precision {share:.3f}, recall {recall:.3f}"
+            )
     lines = [f"{name}\t{weight:.4f}" for name, weight in zip(FEATURES, learner.coef_[0], strict=True)]
     print("\n".join(lines))
     OUT.write_text("\n".join([HEAD, "feature\tweight", *lines]) + "\n", encoding="utf-8")
@@ -86,10 +94,13 @@ def dictionary(place: Path) -> DictionaryRecogniser:
     return DictionaryRecogniser([names.without_qualifiers() for names in group.names()], shorthand=True)
 
 
-def examples(documents: Sequence[Document], tagger: Tagger, names: DictionaryRecogniser, *, every: bool) -> Iterator[tuple[np.ndarray, bool]]:
+def examples(
+    documents: Sequence[Document], tagger: Tagger, names: DictionaryRecogniser, *, every: bool, exact: bool
+) -> Iterator[tuple[np.ndarray, bool]]:
     """Features of each name that overlaps no mention of the tagger, and whether a mention of the annotation overlaps it.
 
-    every  all mentions of the annotation are diseases. Names on Unknown mentions are left out
+    every  all mentions of the annotation are diseases        exact  a mention of the same offsets
+    Names on Unknown mentions are left out
     """
     bare = [document.with_mentions([]) for document in documents]
     named = names.recognise(bare)
@@ -102,9 +113,11 @@ def examples(documents: Sequence[Document], tagger: Tagger, names: DictionaryRec
         ]
         if not free:
             continue
-        rows = feature_rows([m for m, _ in free], [j for _, j in free], tagged.mentions, tagger.features.gazetteers)
+        rows = feature_rows([m for m, _ in free], [j for _, j in free], tagger.features.gazetteers)
         for (mention, _), row in zip(free, rows, strict=True):
             over = [g for g in document.mentions if g.start < mention.end and mention.start < g.end]
+            if exact:
+                over = [g for g in over if (g.start, g.end) == (mention.start, mention.end)]
             types = {"Disease" if every else g.type for g in over}
             if types and not types & {mention.type} and "Unknown" in types:
                 continue

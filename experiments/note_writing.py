@@ -246,7 +246,11 @@ def _item(
         return [(name + value, "")]
     pool, weights = pools[writer.disorder]
     name = rng.choice(writer.disorders).lower() if rng.random() < 0.2 else rng.choices(pool, weights)[0]
-    name = rng.choice(short_forms[writer.disorder]) if rng.random() < 0.25 else writer.mention(name, writer.disorder)
+    name = (
+        rng.choice(short_forms[writer.disorder])
+        if rng.random() < 0.25
+        else writer.mention(name, writer.disorder)
+    )
     pieces: list[Piece] = [(name, writer.disorder)]
     if rng.random() < 0.3:
         pieces = [(rng.choice(_BEFORE), ""), *pieces]

@@ -27,7 +27,9 @@ from linnet import corpora
 from linnet.recognise.text_kind import BIAS, word_shares
 
 OUT = Path(__file__).parents[1] / "src/linnet/recognise/text_kind.tsv"
-HEAD = "# How much the share of a word or sign speaks for a clinical note, learnt by `experiments/text_kind.py`."
+HEAD = (
+    "# How much the share of a word or sign speaks for a clinical note, learnt by `experiments/text_kind.py`."
+)
 SEED, WORDS, REPORTS = 43, 1500, 600
 SIZES = (150, 400, 1000, 3000)  # characters of a piece
 C = 3.0

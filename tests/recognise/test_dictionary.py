@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from linnet.errors import RequestError, UnknownNameError
 from linnet.recognise import TerminologyNames, check_types, open_recogniser, recognisers
 from linnet.recognise.common_words import COMMON_WORDS, NEVER_AT_EDGE
+from linnet.recognise.dictionary import DictionaryRecogniser
 from linnet.recognise.words import words_of
 from linnet.text import LEVELS, fold, simplify
 from linnet.types import Document, Mention
@@ -275,6 +276,13 @@ def test_types_that_it_never_finds_are_refused_with_the_nearest() -> None:
     untyped = open_recogniser("dictionary", [invented({"Gout": ""})])
     with pytest.raises(RequestError, match="'Disease': the concepts of this terminology have no types"):
         check_types(["Disease"], untyped)
+
+
+def test_names_in_clinical_shorthand_are_found_where_they_are_asked_for() -> None:
+    assert found("PMH breast ca, asthma, T2DM.") == ["asthma"]
+    recogniser = DictionaryRecogniser([invented(dict.fromkeys(DISEASES, "Disease"))], shorthand=True)
+    (document,) = recogniser.recognise([Document("d", "PMH breast ca, asthma, T2DM.")])
+    assert [m.text for m in document.mentions] == ["breast ca", "asthma", "T2DM"]
 
 
 def test_an_abbreviation_has_the_type_of_what_it_is_short_for() -> None:

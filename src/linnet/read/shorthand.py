@@ -89,7 +89,9 @@ def write_out_joined(text: str) -> str:
     return "".join([*parts, text[end:]]) if parts else text
 
 
-def _short_forms(text: str, *, small: int = _SMALL + 1) -> Iterator[tuple[int, int, tuple[tuple[str, float], ...]]]:
+def _short_forms(
+    text: str, *, small: int = _SMALL + 1
+) -> Iterator[tuple[int, int, tuple[tuple[str, float], ...]]]:
     """Start, end and readings of the short forms in a text, the longest where they overlap.
 
     small  letters from which letter case does not count

@@ -17,25 +17,19 @@ from importlib.resources import files
 import numpy as np
 
 from linnet.arrays import Floats
-from linnet.read.rules import compiled
-from linnet.read.shorthand import expansions
+from linnet.read.shorthand import Expansion, expansions
 from linnet.recognise.chemical_context import CHEMICAL
-from linnet.recognise.common_words import COMMON_WORDS
 from linnet.recognise.gazetteer import Gazetteer, code_of
 from linnet.recognise.text_kind import note_probability
-from linnet.text import simplify
 from linnet.types import Mention
 
 __all__ = ["FEATURES", "Judgement", "feature_rows", "name_judge"]
 
 _SCALE = 4.0  # of logits, so that all features are of about one size
 _LEAST = 1e-4  # probability below which the tagger's differences say nothing
-_DOSE = r"\W{0,3}(?:(?:tab|cap|inj)\w*\W{0,2})?(?:{doses:number}\s*(?:{doses:unit})(?!\w)|\d[\d.,/]*(?![\w:]))"
-_GIVEN = r"\W{0,2}(?:\S+\W{1,2}){0,3}?(?:{doses:often}|{doses:route}|po|iv|sc|im|od|bd|tds|qds|prn|nocte|mane|stat)(?!\w)"
 _BEFORE, _AFTER = 24, 40  # characters that are looked at
 _LABEL = re.compile(r"[ \t]*[:=]|[ \t]+[-–][ \t]")
 _HEAD = re.compile(r"(?:^|[\n|\t])[^\w\n]*$")
-_HEADING_LETTERS = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,13 +42,15 @@ class Judgement:
 
 @dataclass(frozen=True, slots=True)
 class _Name:
+    """A name with what is beside it, the gazetteers that have it, and whether its text is a note."""
+
     text: str
     before: str
     after: str
     mention: Mention
     judgement: Judgement
     known: frozenset[str]
-    repeated: bool
+    shorthand: Sequence[Expansion]
     note: float
 
     @property
@@ -72,65 +68,49 @@ FEATURES: dict[str, Callable[[_Name], float]] = {
     "exact": lambda n: _logit(n.judgement.exact),
     "within": lambda n: _logit(n.judgement.within),
     "chemical": lambda n: n.is_chemical,
-    "chemical exact": lambda n: n.is_chemical * _logit(n.judgement.exact),
-    "chemical within": lambda n: n.is_chemical * _logit(n.judgement.within),
     "note": lambda n: n.note,
     "note exact": lambda n: n.note * _logit(n.judgement.exact),
     "note within": lambda n: n.note * _logit(n.judgement.within),
     "note chemical": lambda n: n.note * n.is_chemical,
-    "note shorthand": lambda n: n.note * bool(expansions(n.text)),
+    "note shorthand": lambda n: n.note * bool(n.shorthand),
     "several words": lambda n: " " in n.text.strip(),
     "letters": lambda n: min(sum(map(str.isalpha, n.text)), 20) / 10,
     "short": lambda n: sum(map(str.isalpha, n.text)) <= 3,
     "acronym": lambda n: " " not in n.text and len(n.text) > 1 and sum(map(str.isupper, n.text)) > 1,
     "capital": lambda n: n.text[:1].isupper() and not n.text.isupper(),
-    "shorthand": lambda n: bool(expansions(n.text)),
-    "shorthand's share": lambda n: max((e.share for e in expansions(n.text)), default=0.0),
-    "shorthand in small": lambda n: n.text.islower() and bool(expansions(n.text)),
-    "common": lambda n: simplify(n.text) in COMMON_WORDS,
+    "shorthand": lambda n: bool(n.shorthand),
+    "shorthand's share": lambda n: max((expansion.share for expansion in n.shorthand), default=0.0),
+    "shorthand in small": lambda n: n.text.islower() and bool(n.shorthand),
     "own kind": lambda n: bool(n.known & ({"chemicals"} if n.is_chemical else {"diseases", "mesh-diseases"})),
-    "other kind": lambda n: bool(n.known & ({"diseases", "mesh-diseases"} if n.is_chemical else {"chemicals"})),
+    "other kind": lambda n: bool(
+        n.known & ({"diseases", "mesh-diseases"} if n.is_chemical else {"chemicals"})
+    ),
     "mesh": lambda n: "mesh-diseases" in n.known,
     "protein": lambda n: "proteins" in n.known,
     "other thing": lambda n: "others" in n.known,
     "label": lambda n: bool(_LABEL.match(n.after)) and bool(_HEAD.search(n.before)),
-    "heading": lambda n: bool(_LABEL.match(n.after)) and n.text.isupper() and len(n.text) > _HEADING_LETTERS,
-    "line's start": lambda n: bool(_HEAD.search(n.before)),
-    "dose": lambda n: bool(compiled(_DOSE).match(n.after)),
-    "given": lambda n: bool(compiled(_GIVEN).match(n.after)),
-    "chemical dose": lambda n: n.is_chemical and bool(compiled(_DOSE).match(n.after)),
-    "found elsewhere": lambda n: n.repeated,
-    "before noun": lambda n: bool(re.match(r" [a-z]", n.after)),
     "ends phrase": lambda n: bool(re.match(r"\s*(?:[,;.)\n+?]|$)", n.after)),
-    "begins phrase": lambda n: bool(re.search(r"(?:[,;(\n+?]\s*|^)$", n.before)),
-    "title before": lambda n: bool(re.search(r"\b(?:Dr|Mr|Mrs|Ms|Prof|Miss)\.? (?:[A-Z]\w* )?$", n.before)),
 }
 """Of a name, each 0 or 1, a logit, or a share."""
 
 
 def feature_rows(
-    names: Sequence[Mention],
-    judgements: Sequence[Judgement],
-    tagged: Sequence[Mention],
-    gazetteers: Sequence[Gazetteer],
+    names: Sequence[Mention], judgements: Sequence[Judgement], gazetteers: Sequence[Gazetteer]
 ) -> Floats:
     """(N, F) of names of one document, in the order of `FEATURES`.
 
-    tagged  the tagger's mentions in it        gazetteers  that the tagger knows
+    gazetteers  that the tagger knows
     """
-    found = {mention.text.casefold() for mention in tagged}
-    described = _described(names, judgements, found, gazetteers)
+    described = _described(names, judgements, gazetteers)
     rows = [[float(feature(name)) for feature in FEATURES.values()] for name in described]
     return np.array(rows, np.float32).reshape(len(names), len(FEATURES))
 
 
 def name_judge(
     gazetteers: Sequence[Gazetteer],
-) -> Callable[[Sequence[Mention], Sequence[Judgement], Sequence[Mention]], list[float]]:
+) -> Callable[[Sequence[Mention], Sequence[Judgement]], list[float]]:
     """The learnt judge of names, for `TaggerBesideNames`. gazetteers  that the tagger knows"""
-    return lambda names, judgements, tagged: _probabilities(
-        feature_rows(names, judgements, tagged, gazetteers)
-    )
+    return lambda names, judgements: _probabilities(feature_rows(names, judgements, gazetteers))
 
 
 def _probabilities(rows: Floats) -> list[float]:
@@ -138,7 +118,7 @@ def _probabilities(rows: Floats) -> list[float]:
 
 
 def _described(
-    names: Sequence[Mention], judgements: Sequence[Judgement], found: set[str], gazetteers: Sequence[Gazetteer]
+    names: Sequence[Mention], judgements: Sequence[Judgement], gazetteers: Sequence[Gazetteer]
 ) -> Iterator[_Name]:
     if not names:
         return
@@ -154,7 +134,7 @@ def _described(
             mention,
             judgement,
             frozenset(name for name, has in known.items() if has[place]),
-            mention.text.casefold() in found,
+            expansions(mention.text),
             note,
         )
 

@@ -32,11 +32,11 @@ _EDGES = f"{whitespace}.,;:"
 _SPAN = attrgetter("start", "end")
 
 
-Judge = Callable[[Sequence[Mention], Sequence[Judgement], Sequence[Mention]], list[float]]
-"""From names of a document, what the tagger says of each, and its mentions, to the probability of each name."""
+Judge = Callable[[Sequence[Mention], Sequence[Judgement]], list[float]]
+"""From names of a document, and what the tagger says of each, to the probability of each name."""
 
 
-def exactly(names: Sequence[Mention], judgements: Sequence[Judgement], tagged: Sequence[Mention]) -> list[float]:
+def exactly(names: Sequence[Mention], judgements: Sequence[Judgement]) -> list[float]:
     """The tagger's own probability of each name."""
     return [judgement.exact for judgement in judgements]
 
@@ -163,7 +163,7 @@ class TaggerBesideNames(_JudgedNames):
         """
         spans = set(map(_SPAN, names))
         own = [m for m in tagged if _SPAN(m) in spans or (m.confidence or 0.0) >= self._alone]
-        probable = self._probable(names, called, judgements, own)
+        probable = self._probable(names, called, judgements)
         known = {kind.casefold() for kind in self._tagger.types}
         others = [mention for mention in names if mention.type.casefold() not in known]
         chosen = with_free(_in_context(with_free(own, probable)), others)
@@ -175,15 +175,14 @@ class TaggerBesideNames(_JudgedNames):
         names: Sequence[Mention],
         called: Sequence[Mention],
         judgements: Sequence[Judgement | None],
-        own: Sequence[Mention],
     ) -> list[Mention]:
-        """Names that are probable mentions where the tagger's own are not, with their probability."""
+        """Names that are probable mentions, with their probability."""
         judged = [
             (name, judgement, self._rarely.get(meant.type))
             for name, meant, judgement in zip(names, called, judgements, strict=True)
             if judgement is not None
         ]
-        learnt = self._judge([name for name, _, _ in judged], [j for _, j, _ in judged], own)
+        learnt = self._judge([name for name, _, _ in judged], [j for _, j, _ in judged])
         return [
             replace(name, confidence=judgement.exact if rarely else probability)
             for (name, judgement, rarely), probability in zip(judged, learnt, strict=True)
