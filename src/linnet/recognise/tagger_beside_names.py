@@ -163,7 +163,7 @@ class TaggerBesideNames(_JudgedNames):
         """
         spans = set(map(_SPAN, names))
         own = [m for m in tagged if _SPAN(m) in spans or (m.confidence or 0.0) >= self._alone]
-        probable = self._probable(names, called, judgements)
+        probable = self._probable(names, called, judgements, own)
         known = {kind.casefold() for kind in self._tagger.types}
         others = [mention for mention in names if mention.type.casefold() not in known]
         chosen = with_free(_in_context(with_free(own, probable)), others)
@@ -175,12 +175,14 @@ class TaggerBesideNames(_JudgedNames):
         names: Sequence[Mention],
         called: Sequence[Mention],
         judgements: Sequence[Judgement | None],
+        own: Sequence[Mention],
     ) -> list[Mention]:
-        """Names that are probable mentions, with their probability."""
+        """Names that are probable mentions where the tagger's own are not, with their probability."""
+        free = set(map(_SPAN, with_free(own, names))) - set(map(_SPAN, own))
         judged = [
             (name, judgement, self._rarely.get(meant.type))
             for name, meant, judgement in zip(names, called, judgements, strict=True)
-            if judgement is not None
+            if judgement is not None and _SPAN(name) in free
         ]
         learnt = self._judge([name for name, _, _ in judged], [j for _, j, _ in judged])
         return [
