@@ -33,7 +33,7 @@ from note_writing import NoteWriter, Piece, listed_note
 from recogniser_data import CHEMICAL, DISEASE, TERMS, UNKNOWN
 
 from linnet import corpora
-from linnet.files import read_lines
+from linnet.io.files import read_lines
 from linnet.read.rules import rows
 from linnet.recognise.gazetteer import Gazetteer, codes_of_windows
 from linnet.recognise.windows import windows_of

@@ -19,7 +19,6 @@ from typing import Protocol
 
 from linnet.read.markup import MARKUP, shown
 from linnet.read.rules import rows
-from linnet.text import SAME
 from linnet.types import Document
 from linnet.words.mojibake import DECODED_TWICE, repaired
 from linnet.words.text import SAME

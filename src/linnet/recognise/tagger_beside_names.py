@@ -16,7 +16,6 @@ from linnet.recognise import Recogniser
 from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
 from linnet.recognise.joined import with_free
 from linnet.recognise.name_evidence import Judgement
-from linnet.semantic_groups import group_of_type
 from linnet.types import Document, Mention
 from linnet.words.semantic_groups import group_of_type
 

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 
-from linnet.text_cache import RecentTexts
+from linnet.words.text_cache import RecentTexts
 
 __all__ = ["BIAS", "note_probability", "word_shares"]
 

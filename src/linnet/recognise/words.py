@@ -7,12 +7,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from linnet.recognise.common_words import NEVER_AT_EDGE
+from linnet.recognise.list_lines import item_starts
 from linnet.words.glossary import DROPPED
 from linnet.words.text import LITTLE, key, sense, simplify
 from linnet.words.text_cache import RecentTexts
-from linnet.recognise.list_lines import item_starts
-from linnet.text import LITTLE, key, sense, simplify
-from linnet.text_cache import RecentTexts
 
 __all__ = ["Word", "words_of"]
 
