@@ -56,6 +56,21 @@ def test_other_text_stays(text: str) -> None:
     assert plain_text(text) == text
 
 
+@pytest.mark.parametrize(
+    ("text", "plain"),
+    [
+        ("new pneu-\nmonia", "new pneumonia"),
+        ("PNEU- \n  MONIA", "PNEUMONIA"),
+        ("non-\nsmall cell, HER-\n2, anti-\nD", "non-small cell, HER-2, anti-D"),
+        ("> heart\n> failure, gout-\n> y feet", "heart\nfailure, gouty feet"),
+        ("fever -\n> 38", "fever -\n> 38"),
+        (">> seen\n>> gout", "seen\ngout"),
+    ],
+)
+def test_words_broken_at_the_end_of_a_line_and_quoted_lines_are_joined(text: str, plain: str) -> None:
+    assert plain_text(text) == plain
+
+
 class Words:
     """Finds every word, and "breast cancer" as one."""
 
@@ -90,6 +105,11 @@ class Words:
         ("diabetes<sup>1</sup> gout", "diabetes gout", ["diabetes", "gout"]),
         ("p<0.05 in gout", "p<0.05 in gout", ["p", "0", "05", "in", "gout"]),
         ("a <b and c> d", "a <b and c> d", ["a", "b", "and", "c", "d"]),
+        (
+            "> breast can-\n> cer and\n> gout",
+            "breast cancer\nand\ngout",
+            ["breast can-\n> cer", "and", "gout"],
+        ),
     ],
 )
 def test_a_text_is_read_without_its_tags_and_offsets_count_them(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.recognise.bioes import Labels, TokenSpan
+from linnet.recognise.bioes import NO_MENTION, Labels, TokenSpan
 
 LABELS = Labels(("Chemical", "Disease"))
 NONE, CHEMICAL, DISEASE = 0, 1, 5  # the first label of each type
@@ -17,6 +17,7 @@ def test_spans_become_labels_and_come_back() -> None:
     long = [CHEMICAL + FIRST, CHEMICAL + INSIDE, CHEMICAL + INSIDE, CHEMICAL + LAST]
     assert path == [CHEMICAL + ONLY, DISEASE + FIRST, DISEASE + LAST, NONE, *long, NONE]
     assert LABELS.spans(path) == spans
+    assert LABELS.of_span(TokenSpan(2, 5, NO_MENTION)) == [NONE] * 3
 
 
 def test_what_may_follow_what() -> None:

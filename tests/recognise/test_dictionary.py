@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from linnet.errors import RequestError, UnknownNameError
 from linnet.recognise import TerminologyNames, check_types, open_recogniser, recognisers
 from linnet.recognise.common_words import COMMON_WORDS, NEVER_AT_EDGE
+from linnet.recognise.dictionary import DictionaryRecogniser
 from linnet.recognise.words import words_of
 from linnet.types import Document, Mention
 from linnet.words.text import LEVELS, fold, simplify
@@ -113,6 +114,13 @@ def test_short_and_common_words_count_when_written_as_in_the_terminology() -> No
 )
 def test_a_name_may_end_with_a_and_lists_of_names_are_one_mention(text: str, mentions: list[str]) -> None:
     assert found(text) == mentions
+
+
+def test_names_go_on_in_the_next_line_of_prose_but_not_in_the_next_item_or_cell() -> None:
+    prose = "She was seen for ten years with a rare breast\ncancer that had spread before she came to us. It was\ntreated."
+    assert found(prose) == ["breast\ncancer"]
+    for text in ("- breast\n- cancer of the ovary", "breast\n\ncancer", "breast | cancer", "breast\tcancer"):
+        assert "breast" not in " ".join(found(text))
 
 
 def test_names_do_not_cross_the_end_of_a_sentence() -> None:
@@ -268,6 +276,13 @@ def test_types_that_it_never_finds_are_refused_with_the_nearest() -> None:
     untyped = open_recogniser("dictionary", [invented({"Gout": ""})])
     with pytest.raises(RequestError, match="'Disease': the concepts of this terminology have no types"):
         check_types(["Disease"], untyped)
+
+
+def test_names_in_clinical_shorthand_are_found_where_they_are_asked_for() -> None:
+    assert found("PMH breast ca, asthma.") == ["asthma"]
+    recogniser = DictionaryRecogniser([invented(dict.fromkeys(DISEASES, "Disease"))], shorthand=True)
+    (document,) = recogniser.recognise([Document("d", "PMH breast ca, asthma.")])
+    assert [m.text for m in document.mentions] == ["breast ca", "asthma"]
 
 
 def test_an_abbreviation_has_the_type_of_what_it_is_short_for() -> None:

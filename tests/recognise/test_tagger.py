@@ -103,12 +103,14 @@ def test_it_judges_the_mentions_of_another_recogniser() -> None:
         Mention(document, 0, 8, "Naloxone", "Chemical"),
         Mention(document, 0, 8, "Naloxone"),
     ]
-    [(again, probabilities)] = tagger.recognise_beside([document], [document.with_mentions(others)])
+    [(again, judgements)] = tagger.recognise_beside([document], [document.with_mentions(others)])
     assert again == alone
     assert "ataxia telangiectasia" in spans
-    whole, part, nothing, *impossible = probabilities
+    whole, part, nothing, *impossible = judgements
     assert whole is not None
     assert part is not None
     assert nothing is not None
-    assert whole > 0.5 > part >= nothing >= 0
+    assert whole.exact > 0.5 > part.exact >= nothing.exact >= 0
+    assert part.within >= whole.exact - 0.001
+    assert all(judgement.within >= judgement.exact - 0.001 for judgement in (whole, part, nothing))
     assert impossible == [None, None, None, None]

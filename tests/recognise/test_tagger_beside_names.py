@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 from tests.recognise.test_joined import TEXT, Finds
 
+from linnet.recognise.name_evidence import Judgement
 from linnet.recognise.tagger_beside_names import TaggerBesideNames
 from linnet.types import Document
 
@@ -18,8 +19,14 @@ class Judges(Finds):
 
     def recognise_beside(
         self, documents: list[Document], others: list[Document]
-    ) -> list[tuple[Document, list[float | None]]]:
-        judged = [[self.names.get((m.start, m.end)) for m in other.mentions] for other in others]
+    ) -> list[tuple[Document, list[Judgement | None]]]:
+        judged = [
+            [
+                None if (p := self.names.get((m.start, m.end))) is None else Judgement(p, p)
+                for m in other.mentions
+            ]
+            for other in others
+        ]
         return list(zip(self.recognise(documents), judged, strict=True))
 
 
@@ -41,6 +48,19 @@ def test_a_tagger_judges_the_names(
     recogniser = TaggerBesideNames(tagger, Finds(*((a, b, None) for a, b in names)), alone=0.5, named=0.2)
     [document] = recogniser.recognise([Document("1", TEXT)])
     assert [(m.start, m.end, m.confidence) for m in document.mentions] == found
+
+
+def test_another_judge_decides_over_names_that_the_tagger_does_not_see() -> None:
+    tagger: Any = Judges((2, 5, 0.6), names={(0, 5): 0.9, (7, 9): 0.0, (11, 12): 0.9})
+    recogniser = TaggerBesideNames(
+        tagger,
+        Finds((0, 5, None), (7, 9, None), (11, 12, None)),
+        alone=0.5,
+        named=0.5,
+        judge=lambda names, judgements: [1 - judgement.within for judgement in judgements],
+    )
+    [document] = recogniser.recognise([Document("1", TEXT)])
+    assert [(m.start, m.end, m.confidence) for m in document.mentions] == [(2, 5, 0.6), (7, 9, 1.0)]
 
 
 def test_a_text_that_is_a_name_and_nothing_else_is_a_mention() -> None:

@@ -14,9 +14,11 @@ from array import array
 from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import Protocol
 
 from linnet.read.markup import MARKUP, shown
+from linnet.read.rules import rows
 from linnet.types import Document
 from linnet.words.mojibake import DECODED_TWICE, repaired
 from linnet.words.text import SAME
@@ -30,9 +32,15 @@ _OTHER = re.compile(
     |(?P<invisible>[\u00ad\u034f\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufe00-\ufe0f\ufeff])
     |(?P<form>[^\W\d_][\u0300-\u036f]+|[\ufb00-\ufb06\uff01-\uff5e])
     |(?P<same>[{"".join(chr(c) for c, to in SAME.items() if to)}])
+    |(?P<broken>(?<=[^\W\d_]{{2}})-[^\S\n]*\n[^\S\n]*(?:>[^\S\n]*)*(?=[^\W_]))
+    |(?P<quote>^[^\S\n]*>(?:[^\S\n]*>)*[^\S\n]?)
     """,
-    re.IGNORECASE | re.DOTALL | re.VERBOSE,
+    re.IGNORECASE | re.DOTALL | re.MULTILINE | re.VERBOSE,
 )
+# What is rewritten in a text of plain characters: markup, words broken at the end of a line, quoted lines.
+_HINT = re.compile(r"[<&]|[a-z]-[^\S\n]*\n|^[^\S\n]*>", re.IGNORECASE | re.MULTILINE)
+_LAST_WORD = re.compile(r"[^\W\d_]+\Z")
+_BLANK = re.compile(r"\s")
 # A number or bullet before a name. "c. difficile", "(3)He" and "- fever" are none.
 _NUMBER = re.compile(
     r"^(?:\(?\d{1,2}[.)]|\#\s?\d{1,2}[.):]?|[\u2022\u25e6\u25aa\u25cf\u25cb\u2023\u2219\u00b7])\s+(?=\S)"
@@ -87,13 +95,17 @@ def _is_enclosed(name: str) -> bool:
 
 
 def _is_plain(text: str) -> bool:
-    return text.isascii() and "<" not in text and "&" not in text
+    return text.isascii() and not _HINT.search(text)
 
 
 def _plain(match: re.Match[str]) -> str:
     given = match.group()
     if match["same"] is not None:
         return given.translate(SAME)
+    if match["broken"] is not None:
+        return "" if _is_one_word(match) else "-"
+    if match["quote"] is not None:
+        return "" if _is_quoted(match) else given
     if match["blank"] is not None:
         return " "
     if match["form"] is not None:
@@ -102,6 +114,32 @@ def _plain(match: re.Match[str]) -> str:
         return ""
     text = repaired(given) if match["twice"] is not None else shown(match)
     return text if text == given or text.isascii() else plain_text(text)
+
+
+def _is_one_word(match: re.Match[str]) -> bool:
+    """Whether the hyphen at the end of a line only breaks a word: it goes on in small letters, or is all in capitals."""
+    text, end = match.string, match.end()
+    part = _LAST_WORD.search(text, max(0, match.start() - 40), match.start())
+    return (
+        part is not None
+        and part[0].isupper() == text[end].isupper()
+        and not text[end].isdigit()
+        and part[0].casefold() not in _compounding()
+    )
+
+
+def _is_quoted(match: re.Match[str]) -> bool:
+    """Whether a line that begins with ">" is quoted, as one beside it is. One alone may be an item of a list."""
+    text, start = match.string, match.start()
+    before = text[text.rfind("\n", 0, max(0, start - 1)) + 1 : start]
+    after = text[text.find("\n", start) + 1 :][:40] if "\n" in text[start:] else ""
+    return before.lstrip().startswith(">") or after.lstrip(" \t").startswith(">")
+
+
+@cache
+def _compounding() -> frozenset[str]:
+    """First parts of compounds, which keep their hyphen (`experiments/hyphens.py`)."""
+    return frozenset(row["part"] for row in rows("hyphens"))
 
 
 class _Recogniser(Protocol):
@@ -117,6 +155,15 @@ def recognise_shown(recogniser: _Recogniser, documents: Sequence[Document]) -> l
     return [page.restored(document) for page, document in zip(pages, found, strict=True)]
 
 
+def _with_line_ends(text: str, joints: Sequence[int]) -> str:
+    """The text with a line end behind each word that was broken, so that its lines are about as long as they were."""
+    for joint in joints:
+        blank = _BLANK.search(text, joint)
+        if blank and blank[0] == " ":
+            text = f"{text[: blank.start()]}\n{text[blank.end() :]}"
+    return text
+
+
 class Page:
     """A document whose text is as `plain_text`, and where each of its characters stands in the text as given.
 
@@ -127,7 +174,8 @@ class Page:
         self._given, text = document, document.text
         # Of each character of the plain text, in the text as given: of the whole entity where it is one.
         self._starts, self._ends = array("q"), array("q")
-        plain = text if _is_plain(text) else "".join(self._parts(text))
+        self._joints: list[int] = []  # of words that were broken, in the plain text
+        plain = text if _is_plain(text) else _with_line_ends("".join(self._parts(text)), self._joints)
         self.document = document if plain == text else replace(document, text=plain, mentions=())
 
     def _parts(self, text: str) -> Iterator[str]:
@@ -135,6 +183,8 @@ class Page:
         end = 0
         for match in _OTHER.finditer(text):
             yield self._placed(end, match.start(), text[end : match.start()])
+            if match["broken"] is not None:
+                self._joints.append(len(self._starts))
             yield self._placed(*match.span(), _plain(match))
             end = match.end()
         yield self._placed(end, len(text), text[end:])

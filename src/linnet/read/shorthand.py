@@ -16,10 +16,11 @@ from typing import NamedTuple
 from linnet.read.rules import rows
 from linnet.words.text import key
 
-__all__ = ["Expansion", "expansions", "readings_of", "short_forms_of", "write_out_joined"]
+__all__ = ["Expansion", "expansions", "readings_of", "short_forms_in", "short_forms_of", "write_out_joined"]
 
 _LONGEST = 4  # words of a short form
 _MOST = 3  # expansions of a text
+_SMALL = 3  # letters of a short form up to which letter case counts in a string
 _TOKEN = re.compile(r"\S+")
 _PLURAL = re.compile(r"[A-Z]{2,}s")  # "DVTs"
 _EDGE = "?!,;:()[]\"'"
@@ -65,6 +66,14 @@ def expansions(text: str) -> list[Expansion]:
     return expanded
 
 
+def short_forms_in(text: str) -> list[tuple[int, int, str]]:
+    """Start, end and likeliest reading of the short forms in running text, the longest where they overlap.
+
+    Those of three letters also in small letters: what surrounds them says whether they are meant.
+    """
+    return [(start, end, readings[0][0]) for start, end, readings in _short_forms(text, small=_SMALL)]
+
+
 def short_forms_of(name: str) -> list[str]:
     """The short forms whose likeliest reading is this name, apart from spelling and plural."""
     return _short_forms_by_key().get(key(name), [])
@@ -80,22 +89,31 @@ def write_out_joined(text: str) -> str:
     return "".join([*parts, text[end:]]) if parts else text
 
 
-def _short_forms(text: str) -> Iterator[tuple[int, int, tuple[tuple[str, float], ...]]]:
-    """Start, end and readings of the short forms in a text, the longest where they overlap."""
+def _short_forms(
+    text: str, *, small: int = _SMALL + 1
+) -> Iterator[tuple[int, int, tuple[tuple[str, float], ...]]]:
+    """Start, end and readings of the short forms in a text, the longest where they overlap.
+
+    small  letters from which letter case does not count
+    """
     (exact, folded), words = _table(), _words()
     one_case = text[1:].islower() or text.isupper()
     tokens = [_trimmed(text, match.start(), match.end()) for match in _TOKEN.finditer(text)]
     place = 0
+    begins = _first_words()
     while place < len(tokens):
-        for last in range(min(len(tokens), place + _LONGEST), place, -1):
+        first = text[slice(*tokens[place])].casefold()
+        may_begin = not first or first in begins or first[:-1] in begins
+        longest = min(len(tokens), place + _LONGEST) if may_begin else place
+        for last in range(longest, place, -1):
             start, end = tokens[place][0], tokens[last - 1][1]
             form = " ".join(text[start:end].split())
             readings = exact.get(form)
             if readings is not None and text.isupper() and form.casefold() in words and form != text.strip():
                 readings = None
-            small = form.casefold()
-            if readings is None and (len(small) > 3 or one_case) and small not in words:
-                readings = folded.get(small)
+            plain = form.casefold()
+            if readings is None and (len(plain) >= small or one_case) and plain not in words:
+                readings = folded.get(plain)
             if readings is None and _PLURAL.fullmatch(form):
                 readings = exact.get(form[:-1])
             if readings:
@@ -150,6 +168,12 @@ def _table() -> tuple[Mapping[str, Readings], Mapping[str, Readings]]:
         folded.setdefault(short.casefold(), readings)
         folded.setdefault(_without_accents(short.casefold()), readings)
     return exact, folded
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    """Of all short forms, case-folded, also without accents."""
+    return frozenset(form.split()[0] for form in _table()[1])
 
 
 @cache

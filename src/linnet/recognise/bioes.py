@@ -12,15 +12,16 @@ import numpy as np
 
 from linnet.arrays import Mask
 
-__all__ = ["OUTSIDE", "Labels", "TokenSpan"]
+__all__ = ["NO_MENTION", "OUTSIDE", "Labels", "TokenSpan"]
 
 OUTSIDE = 0
+NO_MENTION = -1
 _B, _I, _E, _S = range(4)
 
 
 @dataclass(frozen=True, slots=True)
 class TokenSpan:
-    """A mention: tokens `first` to `last` (exclusive), of type number `kind`."""
+    """Tokens `first` to `last` (exclusive): a mention of type number `kind`, or, for `NO_MENTION`, none of them in any mention."""
 
     first: int
     last: int
@@ -43,6 +44,8 @@ class Labels:
     def of_span(self, span: TokenSpan) -> list[int]:
         """The label of each of its tokens."""
         base, length = 1 + 4 * span.kind, span.last - span.first
+        if span.kind == NO_MENTION:
+            return [OUTSIDE] * length
         return [base + _S] if length == 1 else [base + _B, *[base + _I] * (length - 2), base + _E]
 
     def spans(self, path: Sequence[int]) -> list[TokenSpan]:

@@ -9,6 +9,7 @@ from linnet.encode.model import open_model
 from linnet.encode.named_models import SHIPPED
 from linnet.recognise import Recogniser, shared_kinds
 from linnet.recognise.dictionary import DictionaryRecogniser
+from linnet.recognise.name_evidence import name_judge
 from linnet.recognise.tagger import Tagger
 from linnet.recognise.tagger_beside_names import PhenotypeRecogniser, TaggerBesideNames
 from linnet.recognise.terminology_names import TerminologyNames
@@ -16,7 +17,7 @@ from linnet.words.semantic_groups import group_of_type, single_kind
 
 __all__ = ["ALONE", "NAMED", "PHENOTYPE", "combined", "fitting_model"]
 
-ALONE, NAMED = 0.617, 0.25
+ALONE, NAMED = 0.617, 0.5
 """From what probability a mention of the tagger counts that is no name, and a name that the tagger rejects. Both are the CRF's, so they
 hold whatever the calibration says. Chosen on documents of NCBI and BC5CDR train held out when it was trained; 0.5 to 0.62 and 0.1 to
 0.25 differ by 0.4 points of F1."""
@@ -35,22 +36,23 @@ def combined(names: Sequence[TerminologyNames]) -> Recogniser:
 
     Concepts that only qualify others ("severe", "autosomal recessive" of HPO) are not looked up.
     """
-    dictionary = DictionaryRecogniser([terminology.without_qualifiers() for terminology in names])
+    looked_up = [terminology.without_qualifiers() for terminology in names]
     place = fitting_model(names)
     if place is None:
-        return dictionary
+        return DictionaryRecogniser(looked_up)
     kinds = shared_kinds(names)
     tagger = Tagger.open(place, types=set(kinds.values()))
     if _are_phenotypes(names):
-        return PhenotypeRecogniser(tagger, dictionary, named=PHENOTYPE)
+        return PhenotypeRecogniser(tagger, DictionaryRecogniser(looked_up), named=PHENOTYPE)
     findings = [name for name in kinds if not single_kind(group_of_type([name]))]
     return TaggerBesideNames(
         tagger,
-        dictionary,
+        DictionaryRecogniser(looked_up, shorthand=True),
         alone=tagger.confidence(ALONE),
         named=NAMED,
         kinds=kinds,
         rarely=dict.fromkeys(findings, PHENOTYPE),
+        judge=name_judge(tagger.features.gazetteers),
     )
 
 

@@ -15,6 +15,7 @@ import numpy as np
 
 from linnet.batches import batches
 from linnet.read.abbreviations.definitions import find_definitions
+from linnet.read.shorthand import short_forms_in
 from linnet.recognise.common_words import COMMON_WORDS
 from linnet.recognise.coordination import coordinated_spans
 from linnet.recognise.short_forms import short_form_spans, without_gene_symbols
@@ -58,9 +59,12 @@ class DictionaryRecogniser:
 
     name = "dictionary"
 
-    def __init__(self, names: Sequence[TerminologyNames]) -> None:
-        """names: of each terminology; the first one with a name determines its type."""
-        self._names = tuple(names)
+    def __init__(self, names: Sequence[TerminologyNames], *, shorthand: bool = False) -> None:
+        """
+        names      of each terminology; the first one with a name determines its type
+        shorthand  also find names in clinical shorthand ("breast ca", "HTN"), much of which means something else elsewhere
+        """
+        self._names, self._shorthand = tuple(names), shorthand
 
     @property
     def types(self) -> frozenset[str]:
@@ -71,7 +75,7 @@ class DictionaryRecogniser:
         """See `Recogniser`; mentions in text order, without overlaps."""
         recognised: list[Document] = []
         for batch in batches(documents, characters=_CHARACTERS):
-            drafts = [_draft(document) for document in batch]
+            drafts = [_draft(document, shorthand=self._shorthand) for document in batch]
             columns = (
                 chain.from_iterable(draft.windows.plain for draft in drafts),
                 chain.from_iterable(map(_stems, drafts)),
@@ -170,19 +174,35 @@ def _stems(draft: _Draft) -> Iterator[str]:
     return (stems or "" if whole else "" for stems, whole in zip(windows.stems, windows.whole, strict=True))
 
 
-def _draft(document: Document) -> _Draft:
+def _draft(document: Document, *, shorthand: bool) -> _Draft:
     words, windows = words_of(document.text), windows_of(document.text)
-    return _Draft(document, words, windows, list(_expanded(document.text, words, windows)))
+    expanded = _expanded(document.text, words, windows, shorthand=shorthand)
+    return _Draft(document, words, windows, list(expanded))
 
 
-def _expanded(text: str, words: Sequence[Word], windows: Windows) -> Iterator[tuple[int, int, str]]:
-    """Windows of a defined short form and other words, with the short form expanded: "G6PD deficiency"."""
+def _expanded(
+    text: str, words: Sequence[Word], windows: Windows, *, shorthand: bool
+) -> Iterator[tuple[int, int, str]]:
+    """Windows of short forms and other words, with the short forms expanded: "G6PD deficiency", defined in the text; "breast ca"."""
     longs = {d.short: simplify(d.long) for d in reversed(find_definitions(text))}
-    short = {i: longs[w] for i, word in enumerate(words) if (w := text[word.start : word.end]) in longs}
+    short = {
+        i: (i + 1, longs[w]) for i, word in enumerate(words) if (w := text[word.start : word.end]) in longs
+    }
+    if shorthand:
+        firsts = {word.start: i for i, word in enumerate(words)}
+        ends = {word.end: i for i, word in enumerate(words, start=1)}
+        for start, end, long in short_forms_in(text):
+            if start in firsts and end in ends:
+                short.setdefault(firsts[start], (ends[end], simplify(long)))
     if not short:
         return
     before = list(accumulate((i in short for i in range(len(words))), initial=0))
     for first, last in zip(windows.first, windows.last, strict=True):
-        if last - first > 1 and before[last] > before[first]:
-            form = " ".join([short.get(i, words[i].form) for i in range(first, last)])
-            yield words[first].start, words[last - 1].end, form
+        if before[last] == before[first]:
+            continue
+        forms, at = list[str](), first
+        while at < last:
+            at, form = short.get(at, (at + 1, words[at].form))
+            forms.append(form)
+        if at == last and (len(forms) > 1 or text[words[first].start : words[last - 1].end] not in longs):
+            yield words[first].start, words[last - 1].end, " ".join(forms)

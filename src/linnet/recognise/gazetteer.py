@@ -28,9 +28,10 @@ _FEW_LETTERS = 3  # letters up to which every name must be spelt as in the termi
 
 @dataclass(frozen=True, slots=True)
 class Gazetteer:
-    """hashes  (N,) sorted"""
+    """hashes  (N,) sorted        name  what they are names of, "" if that does not matter"""
 
     hashes: Codes
+    name: str = ""
 
     @classmethod
     def of(cls, names: Iterable[str]) -> Self:

@@ -10,8 +10,8 @@ __all__ = ["item_starts"]
 
 _LINE = re.compile(r"[^\n\r\x0b\x0c\x1c-\x1e\x85\u2028\u2029]+")
 _ITEM = re.compile(r"(?:[-*•·–—+>◦▪●○‣∙]|\(?\d{1,3}[.)]|[a-z]\.|\(?[a-zA-Z]\))[^\S\n]+(?=\S)")
-# Behind tabs, or spaces that align columns; to justify a line takes fewer.
-_CELL = re.compile(r"(?<=\S)(?:[^\S\n]*\t\s*| {4,})(?=\S)")
+# Behind tabs, bars, or spaces that align columns; to justify a line takes fewer.
+_CELL = re.compile(r"(?<=\S)(?:[^\S\n]*\t\s*| +\| *| {4,})(?=\S)")
 # Characters at which no text is wrapped, unless it ends like a sentence.
 _NARROW = 40
 # Lines that a person breaks by hand may leave room for a word. Up to this share of the longest line, the next one is new although it
@@ -28,8 +28,8 @@ _Spans = list[tuple[int, int]]
 
 
 def item_starts(text: str) -> list[int]:
-    """Ascending offsets where a line begins that does not go on with the one before, where a cell begins behind a tab or four
-    spaces, and where an item begins behind its bullet or number.
+    """Ascending offsets where a line begins that does not go on with the one before, where a cell begins behind a tab, a bar or
+    four spaces, and where an item begins behind its bullet or number.
 
     A line goes on if its first word would not have fitted at the end of the one before, given the longest line of its block
     (lines without a blank one between them), or if the one before ends in the middle of a phrase. Bullets and numbers begin

@@ -18,8 +18,9 @@ import numpy as np
 from linnet.arrays import Floats
 from linnet.encode.model import Model, open_model, write_model
 from linnet.encode.safetensors import write_safetensors
-from linnet.recognise.bioes import Labels, TokenSpan
+from linnet.recognise.bioes import NO_MENTION, Labels, TokenSpan
 from linnet.recognise.crf import CRF
+from linnet.recognise.name_evidence import Judgement
 from linnet.recognise.network import Network
 from linnet.recognise.span_scores import judged_spans
 from linnet.recognise.tagger_weights import WEIGHTS, Curve, arrays_of, read_parts
@@ -90,18 +91,18 @@ class Tagger:
 
     def recognise_beside(
         self, documents: Sequence[Document], others: Sequence[Document]
-    ) -> list[tuple[Document, list[float | None]]]:
-        """As `recognise`; and the probability of each mention of the same documents that another recogniser found.
+    ) -> list[tuple[Document, list[Judgement | None]]]:
+        """As `recognise`; and what it says of each mention of the same documents that another recogniser found.
 
         others  the documents with the other's mentions
 
-        The probability is the CRF's: the calibration curve is of mentions that this tagger chose. It is None for a type
+        The probabilities are the CRF's: the calibration curve is of mentions that this tagger chose. They are None for a type
         that this tagger does not recognise, for a mention that is not of whole tokens, and for one that crosses the end of a
         sentence.
         """
         found = self._found_and_judged(documents, others, self._own_kinds)
         return [
-            (document.with_mentions(mentions), [None if p is None else round(p, 4) for p in probabilities])
+            (document.with_mentions(mentions), [_judgement(p) if p else None for p in probabilities])
             for document, (mentions, probabilities) in zip(documents, found, strict=True)
         ]
 
@@ -114,21 +115,21 @@ class Tagger:
         """
         kinds = [kind for kind, type in enumerate(self.labels.types) if type in types]
         found = self._found_and_judged(documents, documents, lambda mention: kinds)
-        return [probabilities for _, probabilities in found]
+        return [[sum(p) if p else None for p in probabilities] for _, probabilities in found]
 
     def _own_kinds(self, mention: Mention) -> Sequence[int]:
-        """The kind that it recognises under the mention's type, if there is one."""
-        kind = self._kind_of.get(mention.type.casefold(), -1)
-        return [kind] if kind in self._kinds else []
+        """The kind that it recognises under the mention's type, and none at all; nothing if there is no such kind."""
+        kind = self._kind_of.get(mention.type.casefold(), NO_MENTION)
+        return [kind, NO_MENTION] if kind in self._kinds else []
 
     def _found_and_judged(
         self,
         documents: Sequence[Document],
         others: Sequence[Document],
         kinds_of: Callable[[Mention], Sequence[int]],
-    ) -> Iterator[tuple[list[Mention], list[float | None]]]:
-        """For each document the mentions that this tagger finds, and the probability that each mention of the other's is of one of
-        its kinds; None where it has none, and as in `recognise_beside`."""
+    ) -> Iterator[tuple[list[Mention], list[list[float]]]]:
+        """For each document the mentions that this tagger finds, and the probability that each mention of the other's is of each of
+        its kinds; empty where it has none, and as in `recognise_beside`."""
         with single_threaded_blas():
             for start in range(0, len(documents), _BATCH):
                 batch = documents[start : start + _BATCH]
@@ -144,7 +145,7 @@ class Tagger:
                     following = iter(probabilities)
                     yield (
                         self._mentions(document, feature.tokens, found, own),
-                        [sum(islice(following, len(spans))) if spans else None for spans in named],
+                        [list(islice(following, len(spans))) for spans in named],
                     )
 
     def _mentions(
@@ -222,6 +223,11 @@ class Tagger:
         width = self.network.arrays["output.weight"].shape[1]
         model = Model(self.kind, self.name, width, "simplify", options, dict(training or {}))
         self.digest = write_model(path, model, fill=fill, card=card).digest
+
+
+def _judgement(probabilities: Sequence[float]) -> Judgement:
+    exact, outside = probabilities
+    return Judgement(round(exact, 4), round(1 - outside, 4))
 
 
 def _token_spans(tokens: Tokens, mention: Mention, kinds: Sequence[int]) -> list[TokenSpan]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 from operator import attrgetter
@@ -15,13 +15,14 @@ from linnet.read.divide.series import is_enumeration
 from linnet.recognise import Recogniser
 from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
 from linnet.recognise.joined import with_free
+from linnet.recognise.name_evidence import Judgement
 from linnet.types import Document, Mention
 from linnet.words.semantic_groups import group_of_type
 
 if TYPE_CHECKING:
     from linnet.recognise.tagger import Tagger  # slow to import, and only needed where there is one
 
-__all__ = ["JUDGING", "PhenotypeRecogniser", "TaggerBesideNames"]
+__all__ = ["JUDGING", "Judge", "PhenotypeRecogniser", "TaggerBesideNames", "exactly"]
 
 JUDGING = frozenset({"Disease", "Phenotype"})
 """The tagger's types that a phenotype may have: corpora of diseases annotate many of them as diseases."""
@@ -29,6 +30,15 @@ JUDGING = frozenset({"Disease", "Phenotype"})
 _CHARACTERS = 50_000  # of texts that both read in turn, so that the tagger finds the words still cached
 _EDGES = f"{whitespace}.,;:"
 _SPAN = attrgetter("start", "end")
+
+
+Judge = Callable[[Sequence[Mention], Sequence[Judgement]], list[float]]
+"""From names of a document, and what the tagger says of each, to the probability of each name."""
+
+
+def exactly(names: Sequence[Mention], judgements: Sequence[Judgement]) -> list[float]:
+    """The tagger's own probability of each name."""
+    return [judgement.exact for judgement in judgements]
 
 
 class _JudgedNames(ABC):
@@ -91,18 +101,20 @@ class TaggerBesideNames(_JudgedNames):
         named: float,
         kinds: Mapping[str, str] | None = None,
         rarely: Mapping[str, float] | None = None,
+        judge: Judge = exactly,
     ) -> None:
         """
         tagger, names  the recognisers
         alone     confidence from which a mention of the tagger counts that is no name, 0 to 1
-        named     the tagger's probability from which a name counts where no such mention is; it is the mention's confidence
+        named     probability from which a name counts where no such mention is; it is the mention's confidence
         kinds     types of names → the tagger's type that they mean; None: all are called as the tagger calls them. A mention that is
                   no name has the one type that means the tagger's, the tagger's own where several do
-        rarely    types of names that only sometimes are what the tagger knows → the probability that stands for `named`. Mentions
-                  that are no names have such a type only where there is no other
+        rarely    types of names that only sometimes are what the tagger knows → the tagger's probability that stands for `named`.
+                  Mentions that are no names have such a type only where there is no other
+        judge     how probable names are mentions
         """
         super().__init__(tagger, names)
-        self._alone, self._named = alone, named
+        self._alone, self._named, self._judge = alone, named, judge
         kinds, self._rarely = kinds or {}, dict(rarely or {})
         self._kinds = {name: kind for name, kind in kinds.items() if name != kind}
         self._labels = {kind: self._label(kind, kinds) for kind in set(kinds.values())}
@@ -125,8 +137,8 @@ class TaggerBesideNames(_JudgedNames):
             for document in named
         ]
         judged = self._tagger.recognise_beside(documents, alike)
-        for names, same, (tagged, probabilities) in zip(named, alike, judged, strict=True):
-            chosen = self._chosen(tagged.mentions, same.mentions, names.mentions, probabilities)
+        for names, same, (tagged, judgements) in zip(named, alike, judged, strict=True):
+            chosen = self._chosen(tagged.mentions, same.mentions, names.mentions, judgements)
             yield self._called(chosen, names.mentions) if self._kinds else chosen
 
     def _called(self, chosen: list[Mention], names: Sequence[Mention]) -> list[Mention]:
@@ -144,37 +156,54 @@ class TaggerBesideNames(_JudgedNames):
         tagged: Sequence[Mention],
         names: Sequence[Mention],
         called: Sequence[Mention],
-        probabilities: Sequence[float | None],
+        judgements: Sequence[Judgement | None],
     ) -> list[Mention]:
         """
         names, called  the names' mentions with the tagger's types, and with their own
         """
         spans = set(map(_SPAN, names))
-        known = {kind.casefold() for kind in self._tagger.types}
         own = [m for m in tagged if _SPAN(m) in spans or (m.confidence or 0.0) >= self._alone]
-        probable = [
-            replace(mention, confidence=probability)
-            for mention, name, probability in zip(names, called, probabilities, strict=True)
-            if probability is not None and probability >= self._rarely.get(name.type, self._named)
-        ]
+        probable = self._probable(names, called, judgements, own)
+        known = {kind.casefold() for kind in self._tagger.types}
         others = [mention for mention in names if mention.type.casefold() not in known]
         chosen = with_free(_in_context(with_free(own, probable)), others)
-        wholes = self._wholes(names, tagged, probabilities)
+        wholes = self._wholes(names, tagged, judgements)
         return with_free([whole for whole in wholes if not _is_inside(whole, chosen)], chosen)
 
+    def _probable(
+        self,
+        names: Sequence[Mention],
+        called: Sequence[Mention],
+        judgements: Sequence[Judgement | None],
+        own: Sequence[Mention],
+    ) -> list[Mention]:
+        """Names that are probable mentions where the tagger's own are not, with their probability."""
+        free = set(map(_SPAN, with_free(own, names))) - set(map(_SPAN, own))
+        judged = [
+            (name, judgement, self._rarely.get(meant.type))
+            for name, meant, judgement in zip(names, called, judgements, strict=True)
+            if judgement is not None and _SPAN(name) in free
+        ]
+        learnt = self._judge([name for name, _, _ in judged], [j for _, j, _ in judged])
+        return [
+            replace(name, confidence=judgement.exact if rarely else probability)
+            for (name, judgement, rarely), probability in zip(judged, learnt, strict=True)
+            if (judgement.exact >= rarely if rarely else probability >= self._named)
+        ]
+
     def _wholes(
-        self, names: Sequence[Mention], tagged: Sequence[Mention], probabilities: Sequence[float | None]
+        self, names: Sequence[Mention], tagged: Sequence[Mention], judgements: Sequence[Judgement | None]
     ) -> list[Mention]:
         """Names of which the tagger often sees only a part: lists ("hepatitis A, B and C"), and where it sees one, those that end with
         "A".
         """
         wholes = []
-        for name, probability in zip(names, probabilities, strict=True):
+        for name, judgement in zip(names, judgements, strict=True):
             is_list = is_enumeration(name.text)
             if is_list or name.text.endswith(" A"):
                 seen = [m.confidence or 0.0 for m in tagged if m.start < name.end and name.start < m.end]
                 if is_list or seen:
-                    confidence = max([self._named, probability or 0.0, *seen])
+                    confidence = max([self._named, judgement.exact if judgement else 0.0, *seen])
                     wholes.append(replace(name, confidence=confidence))
         return wholes
 

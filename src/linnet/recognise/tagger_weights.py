@@ -63,7 +63,10 @@ def read_parts(path: Path, options: Mapping[str, Any], *, threads: int | None = 
     }
     try:
         silent = tuple(map(str, options.get("silent", ())))
-        gazetteers = [stored[f"{_GAZETTEER}{name}"].view(np.uint32) for name in options["gazetteers"]]
+        gazetteers = [
+            Gazetteer(stored[f"{_GAZETTEER}{name}"].view(np.uint32), str(name))
+            for name in options["gazetteers"]
+        ]
         contexts = None
         if _CONTEXTS[1] in stored:
             contexts = ContextVectors(stored[_CONTEXTS[0]].view(np.uint32), weights[_CONTEXTS[1]])
@@ -71,7 +74,7 @@ def read_parts(path: Path, options: Mapping[str, Any], *, threads: int | None = 
         ngrams = NgramFeatures(int(options["buckets"]), tuple(options["sizes"]))
         parts: dict[str, Any] = {
             "labels": Labels((*map(str, options["types"]), *silent)),
-            "features": TokenFeatures(tuple(map(Gazetteer, gazetteers))),
+            "features": TokenFeatures(tuple(gazetteers)),
             "vectors": WordVectors(ngrams, weights["table"], fixed),
             "network": Network(_under(_NETWORK, weights)),
             "crf": CRF(**_under(_CRF, weights)),

@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from linnet.recognise.common_words import NEVER_AT_EDGE
+from linnet.recognise.list_lines import item_starts
 from linnet.words.glossary import DROPPED
 from linnet.words.text import LITTLE, key, sense, simplify
 from linnet.words.text_cache import RecentTexts
@@ -17,8 +18,8 @@ __all__ = ["Word", "words_of"]
 _WORD = re.compile(
     r"[^\W_]+(?:['’´][^\W\d_]+|[\u0300-\u036f]+[^\W_]*|[\u00ad\u200c\u200d\u2060]+[^\W_]+)*(?:\+(?![^\W_])|%)?"
 )
-# Boundaries that names do not cross: ends of sentences and clauses, brackets outside words.
-_BREAK = re.compile(r"[.!?;:]\s|\n|\s[(\[]|[)\]]\s|[)\]][,.;]|[\"“”]|\s[-–—/=<>]\s")
+# Boundaries that names do not cross: ends of sentences and clauses, brackets outside words. New lines and cells are others.
+_BREAK = re.compile(r"[.!?;:]\s|\n\s*\n|\s[(\[]|[)\]]\s|[)\]][,.;]|[\"“”]|\s[-–—/=<>|]\s")
 _CACHED = 100_000  # characters of texts whose words are kept: two batches of `TaggerBesideNames`
 _NUMBERED = frozenset({"i", "v", "x"})
 
@@ -69,6 +70,8 @@ def words_of(text: str) -> list[Word]:
 def _words_of(text: str) -> list[Word]:
     words: list[Word] = []
     before, form, last = 0, "", ""
+    items = iter(item_starts(text))
+    item = next(items, len(text) + 1)
     for match in _WORD.finditer(text):
         written = match.group()
         # "V" alone is a number after "factor", see `simplify`.
@@ -79,7 +82,9 @@ def _words_of(text: str) -> list[Word]:
         stems, senses, edge = _meaning(form)
         breaks = comma = False
         if gap != " ":
-            breaks = (len(gap) > 1 and _BREAK.search(gap) is not None) or gap[:1] in ("\n", '"')
+            breaks = (len(gap) > 1 and _BREAK.search(gap) is not None) or gap[:1] == '"'
+            while item <= match.start():
+                breaks, item = True, next(items, len(text) + 1)
             comma = "," in gap and " " in gap
         edge = edge or (len(written) > 1 and written.isupper())
         sign = written == "A" and gap == " " and not last.isupper()
