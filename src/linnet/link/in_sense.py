@@ -10,7 +10,7 @@ import numpy as np
 
 from linnet.link.as_read import is_bare
 from linnet.link.choose import Choice
-from linnet.read.senses import OTHER, Sense, senses
+from linnet.read.senses import written_out
 from linnet.retrieve.hits import Origin
 from linnet.types import Mention
 
@@ -20,35 +20,34 @@ __all__ = ["InSense", "in_sense"]
 class InSense(NamedTuple):
     """Mentions and their texts with short forms written out.
 
-    chosen  row → the likeliest sense of a mention that is a short form; with `OTHER` it stays as it is written
+    sure  row → how probable the senses are of what was written out; 0 for a short form that names nothing to be linked
     """
 
     mentions: list[Mention]
     texts: list[str]
-    chosen: Mapping[int, Sense]
+    sure: Mapping[int, float]
 
     def judged(self, choice: Choice) -> Choice:
-        """The choice with how sure the senses are: NIL where the sense names nothing, or the mention is more likely nothing."""
+        """The choice with how sure the senses are: NIL where they name nothing."""
         confidence = dict(choice.confidence)
-        for row, sense in self.chosen.items():
-            is_other = sense.kind == OTHER
-            confidence[row] = 0.0 if is_other else confidence.get(row, 1.0) * sense.probability
-            if not is_other:
-                choice.hits.origins[row, choice.hits.concepts[row] >= 0] |= np.uint16(Origin.ABBREVIATION)
-        expanded = choice.expanded | {row for row, sense in self.chosen.items() if sense.kind != OTHER}
-        return choice._replace(confidence=confidence, expanded=frozenset(expanded))
+        for row, sure in self.sure.items():
+            confidence[row] = confidence.get(row, 1.0) * sure
+            choice.hits.origins[row, choice.hits.concepts[row] >= 0] |= np.uint16(Origin.ABBREVIATION)
+        return choice._replace(confidence=confidence, expanded=choice.expanded | self.sure.keys())
 
 
 def in_sense(mentions: Sequence[Mention], texts: Sequence[str]) -> InSense:
-    """N mentions as they are read, and their texts with the abbreviations that their documents define expanded; what the document
-    defines, what has no text around it and what has no type stays, as it may be anything, a measure or a ward, too."""
-    chosen = {}
+    """N mentions as they are read, and their texts with the abbreviations that their documents define expanded.
+
+    What the document defines, what has no text around it and what has no type stays: it may be anything, a measure or a ward, too.
+    """
+    read, expanded, certainty = list(mentions), list(texts), {}
     for row, (mention, text) in enumerate(zip(mentions, texts, strict=True)):
-        if text == mention.text and mention.type and not is_bare(mention) and (found := senses(mention)):
-            chosen[row] = found[0]
-    written_out = {row: sense.long for row, sense in chosen.items() if sense.kind != OTHER}
-    return InSense(
-        [replace(m, text=written_out[row]) if row in written_out else m for row, m in enumerate(mentions)],
-        [written_out.get(row, text) for row, text in enumerate(texts)],
-        chosen,
-    )
+        if text != mention.text or not mention.type or is_bare(mention):
+            continue
+        long, sure = written_out(mention)
+        if long != text:
+            certainty[row] = sure if long else 0.0
+        if long and long != text:
+            read[row], expanded[row] = replace(mention, text=long), long
+    return InSense(read, expanded, certainty)

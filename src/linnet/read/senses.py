@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import NamedTuple
 
@@ -20,16 +20,33 @@ from linnet.read.shorthand import readings_of
 from linnet.semantic_groups import Group, group_of_type
 from linnet.text import key
 from linnet.text_cache import RecentTexts
-from linnet.types import Mention
+from linnet.types import Document, Mention
 
-__all__ = ["NAMED", "OTHER", "Sense", "features", "senses", "senses_of", "words_around"]
+__all__ = [
+    "NAMED",
+    "OTHER",
+    "Sense",
+    "features",
+    "find_short_forms",
+    "senses",
+    "senses_of",
+    "words_around",
+    "written_out",
+]
 
 NAMED, OTHER = "named", "other"
 _WINDOW = 8  # words on either side
 _LEAST = 0.01  # share of senses that the tables lack
 _NEAR = 60  # characters
 _WORD = re.compile(r"[^\W\d_]+")
-_AMOUNT = r"\s*(?:\([^()\n]{0,20}\)\s*)?(?:inj\w*\s+|tab\w*\s+)?{doses:number}\s*-?\s*(?:{doses:unit}(?!\w))|\s*(?:{doses:often}|{doses:route})(?![\w-])"
+_AMOUNT = (
+    r"\s*(?:\([^()\n]{0,20}\)\s*)?(?:inj\w*\s+|tab\w*\s+)?{doses:number}\s*-?\s*(?:{doses:unit}(?!\w))"
+    r"|\s*(?:{doses:often}|{doses:route})(?![\w-])"
+)
+_TOKEN = re.compile(r"[^\s,;:.()?!|]+(?:\.[^\s,;:.()?!|]+)*")
+_TYPES = {"finding": "Disease", "substance": "Chemical"}
+_LONGEST = 3  # words of a short form
+_LIKELY = 0.5
 _NUMBER_BEFORE = re.compile(r"\d\s*%?\s*(?:on\s+)?$")
 _NUMBER_AFTER = re.compile(r"\s*[:=]?\s*\d")
 
@@ -63,6 +80,49 @@ def senses(mention: Mention) -> list[Sense]:
     total = sum(odds)
     found = [one._replace(probability=each / total) for one, each in zip(choices, odds, strict=True)]
     return sorted(found, key=lambda one: -one.probability)
+
+
+def written_out(mention: Mention) -> tuple[str, float]:
+    """A mention with its short forms in their likeliest senses, and how probable these are; one that is read as it is written, 1.
+
+    Of several words, short forms that `linnet.read.shorthand` knows, too, stay: it writes them out with what stands beside them.
+    """
+    if found := senses(mention):
+        best = found[0]
+        return ("", best.probability) if best.kind == OTHER else (best.long, best.probability)
+    text, sure = mention.text, 1.0
+    for token in reversed(list(_TOKEN.finditer(text)) if " " in text else []):
+        start = mention.start + token.start()
+        part = Mention(mention.document, start, start + len(token[0]), token[0], mention.type)
+        if token[0] not in readings_of() and (found := senses(part)) and found[0].kind != OTHER:
+            text, sure = (
+                text[: token.start()] + found[0].long + text[token.end() :],
+                sure * found[0].probability,
+            )
+    return text, sure
+
+
+def find_short_forms(document: Document) -> Iterator[tuple[int, int, str, float]]:
+    """Start, end, kind ("finding" or "substance") and probability of the short forms in a text that name something, the longest where
+    they overlap, in order.
+    """
+    tokens, place = list(_TOKEN.finditer(document.text)), 0
+    while place < len(tokens):
+        start = tokens[place].start()
+        for last in range(min(len(tokens), place + _LONGEST), place, -1):
+            end = tokens[last - 1].end()
+            text = document.text[start:end]
+            if "\n" not in text and (choices := senses_of(text)):
+                kind = next((one.kind for one in choices if one.kind != OTHER), "")
+                kind = "finding" if kind == NAMED else kind
+                mention = Mention(document, start, end, text, _TYPES.get(kind, ""))
+                sure = sum(one.probability for one in senses(mention) if one.kind != OTHER)
+                if kind and sure >= _LIKELY:
+                    best = next(one for one in senses(mention) if one.kind != OTHER)
+                    yield start, end, kind if best.kind == NAMED else best.kind, sure
+                place = last - 1
+                break
+        place += 1
 
 
 def features(mention: Mention, sense: Sense) -> dict[str, float]:
