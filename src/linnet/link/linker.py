@@ -23,6 +23,7 @@ from linnet.link.choose import Choice, Chooser
 from linnet.link.decisions import NAMESAKES, Decisions, if_probable, with_candidates
 from linnet.link.entity_candidates import with_entities
 from linnet.link.in_sense import in_sense
+from linnet.link.kind_order import own_kind_first
 from linnet.link.opening import open_member
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
@@ -177,6 +178,10 @@ class Linker:
         choice = sense.judged(choice)
         choice = with_entities(sense.mentions, choice, self.group, retrievers=self.pipeline.retrievers)
         hits, splits = self.reranking.apply_to_all(sense.mentions, choice, k=self.reranking.depth(k))
+        hits, moved = own_kind_first(read, hits, self.group)
+        confidence = choice.confidence | {
+            row: choice.confidence.get(row, 1.0) * sure for row, sure in moved.items()
+        }
         hits, splits, decided = apply_overrides(read, expanded, choice.texts, hits, splits, self.group)
         aside = decided | set(splits)
         is_expanded = [row in choice.expanded and row not in aside for row in range(len(read))]
@@ -185,9 +190,7 @@ class Linker:
             also = np.array(rows, bool)[:, None] & (hits.concepts >= 0)
             hits.origins[also] |= np.uint16(origin)
         decisions = Decisions(self.group, self.pipeline, self.reranking)
-        links = decisions.links(
-            sense.mentions, hits, splits, confidence=choice.confidence, decided=decided, k=k
-        )
+        links = decisions.links(sense.mentions, hits, splits, confidence=confidence, decided=decided, k=k)
         if self.pipeline.assertion:
             links = asserted(links)
         return [replace(link, mention=mention) for link, mention in zip(links, given, strict=True)]
