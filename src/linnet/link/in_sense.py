@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from linnet.link.as_read import is_bare
 from linnet.link.choose import Choice
-from linnet.read.senses import written_out
+from linnet.read.sections import is_heading
+from linnet.read.senses import OTHER, senses_of, written_out
 from linnet.retrieve.hits import Origin
 from linnet.types import Mention
 
@@ -20,7 +21,7 @@ __all__ = ["InSense", "in_sense"]
 class InSense(NamedTuple):
     """Mentions and their texts with short forms written out.
 
-    sure  row → how probable the senses are of what was written out; 0 for a short form that names nothing to be linked
+    sure  row → how probable the senses are of what was written out; 0 for what names nothing to be linked
     """
 
     mentions: list[Mention]
@@ -36,18 +37,45 @@ class InSense(NamedTuple):
         return choice._replace(confidence=confidence, expanded=choice.expanded | self.sure.keys())
 
 
-def in_sense(mentions: Sequence[Mention], texts: Sequence[str]) -> InSense:
+Check = Callable[[Sequence[str]], Sequence[bool]]
+"""Whether each of N texts is literally a name."""
+
+
+def in_sense(mentions: Sequence[Mention], texts: Sequence[str], *, known: Check, taught: Check) -> InSense:
     """N mentions as they are read, and their texts with the abbreviations that their documents define expanded.
 
-    What the document defines, what has no text around it and what has no type stays: it may be anything, a measure or a ward, too.
+    known   by the terminologies
+    taught  to the linker by people
+
+    A mention in the heading of a section names nothing. What the document defines, what people taught, what has no text around it and
+    what has no type stays: it may be anything, a measure or a ward, too. So do names of which the terminologies know no sense.
     """
     read, expanded, certainty = list(mentions), list(texts), {}
-    for row, (mention, text) in enumerate(zip(mentions, texts, strict=True)):
-        if text != mention.text or not mention.type or is_bare(mention):
-            continue
-        long, sure = written_out(mention)
-        if long != text:
-            certainty[row] = sure if long else 0.0
-        if long and long != text:
-            read[row], expanded[row] = replace(mention, text=long), long
+    candidates = [
+        row
+        for row, (mention, text) in enumerate(zip(mentions, texts, strict=True))
+        if text == mention.text and mention.type and not is_bare(mention)
+    ]
+    for row, is_own in zip(candidates, _own(mentions, candidates, known, taught), strict=True):
+        mention = mentions[row]
+        if is_heading(mention.document.text, mention.start):
+            certainty[row] = 0.0
+        elif not is_own:
+            long, sure = written_out(mention)
+            if long != mention.text:
+                certainty[row] = sure if long else 0.0
+            if long:
+                read[row], expanded[row] = replace(mention, text=long), long
     return InSense(read, expanded, certainty)
+
+
+def _own(mentions: Sequence[Mention], rows: Sequence[int], known: Check, taught: Check) -> list[bool]:
+    """Whether the text of each of these mentions is a name of its own: taught, or one beside which no long form is known."""
+    texts = [mentions[row].text for row in rows]
+    longs = [[sense.long for sense in senses_of(text) if sense.kind != OTHER] for text in texts]
+    every = list(dict.fromkeys([*texts, *(long for of_text in longs for long in of_text)]))
+    names = {text for text, is_name in zip(every, known(every), strict=True) if is_name}
+    return [
+        is_taught or (text in names and bool(of_text) and names.isdisjoint(of_text))
+        for text, of_text, is_taught in zip(texts, longs, taught(texts), strict=True)
+    ]

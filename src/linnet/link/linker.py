@@ -22,7 +22,7 @@ from linnet.link.asserting import asserted
 from linnet.link.choose import Choice, Chooser
 from linnet.link.decisions import NAMESAKES, Decisions, if_probable, with_candidates
 from linnet.link.entity_candidates import with_entities
-from linnet.link.in_sense import in_sense
+from linnet.link.in_sense import InSense, in_sense
 from linnet.link.kind_order import own_kind_first
 from linnet.link.opening import open_member
 from linnet.link.overriding import apply_overrides
@@ -171,7 +171,7 @@ class Linker:
         given = as_mentions(mentions)
         read = as_read(given, self._are_names)
         expanded = self._expanded(read)
-        sense = in_sense(read, expanded)
+        sense = self._in_sense(read, expanded)
         choice = self._choose(
             sense.mentions, sense.texts, k=self.reranking.depth(k), composites=self.pipeline.composites
         )
@@ -221,6 +221,11 @@ class Linker:
         """The mentions as the reader is asked for them."""
         read = as_read(mentions, self._are_names)
         return _asked(read, self._expanded(read))
+
+    def _in_sense(self, mentions: list[Mention], expanded: list[str]) -> InSense:
+        if not self.pipeline.glossary:
+            return InSense(mentions, expanded, {})
+        return in_sense(mentions, expanded, known=self._are_names, taught=self.group.taught)
 
     def _are_names(self, texts: Sequence[str]) -> list[bool]:
         return (self.group.exact(texts, k=1).best >= SCORES["fold"]).tolist() if texts else []

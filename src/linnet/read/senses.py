@@ -136,7 +136,7 @@ def features(mention: Mention, sense: Sense) -> dict[str, float]:
     signs = _sense_words().get(sense.long, {})
     found["words"] = sum(signs.get(word, 0.0) for word in words_around(text, mention.start, mention.end))
     long = tuple(map(key, sense.long.split()))
-    found["long form in the text"] = float(" ".join(long) in _keys.of(text))
+    found["long form in the text"] = float(bool(long) and f" {' '.join(long)} " in _keys.of(text))
     if what:
         found[f"type {'substance' if is_substance else 'finding'}: {kind}"] = 1.0
     section = section_at(text, mention.start)
@@ -172,12 +172,14 @@ def _beside(text: str, start: int, end: int) -> Iterator[str]:
 
 
 _SUBSTANCE = Group.CHEMICAL | Group.PROTEIN
-_keys: RecentTexts[str] = RecentTexts(lambda text: f" {' '.join(map(_key, _WORD.findall(text)))} ")
 
 
 @cache
 def _key(word: str) -> str:
     return key(word)
+
+
+_keys: RecentTexts[str] = RecentTexts(lambda text: f" {' '.join(map(_key, _WORD.findall(text)))} ")
 
 
 def _singular(short: str) -> str:
