@@ -9,8 +9,8 @@ import numpy as np
 
 from linnet.link.kind_order import own_kind_first
 from linnet.retrieve.hits import Hits, Origin
-from linnet.semantic_groups import Group
 from linnet.types import Mention
+from linnet.words.semantic_groups import Group
 
 GROUPS = {0: Group.ANATOMY, 1: Group.DISEASE, 2: Group.PROCESS, 3: Group.CHEMICAL}
 group = cast(Any, SimpleNamespace(groups=lambda rows: np.array([int(GROUPS[row]) for row in rows], np.int64)))

@@ -9,8 +9,8 @@ import numpy as np
 
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.retrieve.hits import Hits, Origin
-from linnet.semantic_groups import Group, compatible, group_of_mention
 from linnet.types import Mention
+from linnet.words.semantic_groups import Group, compatible, group_of_mention
 
 __all__ = ["own_kind_first"]
 

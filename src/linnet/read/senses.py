@@ -17,10 +17,10 @@ from linnet.read.assertion_cues import find_cues, tokens_of
 from linnet.read.rules import compiled, rows
 from linnet.read.sections import section_at
 from linnet.read.shorthand import readings_of
-from linnet.semantic_groups import Group, group_of_type
-from linnet.text import key
-from linnet.text_cache import RecentTexts
 from linnet.types import Document, Mention
+from linnet.words.semantic_groups import Group, group_of_type
+from linnet.words.text import key
+from linnet.words.text_cache import RecentTexts
 
 __all__ = [
     "NAMED",
