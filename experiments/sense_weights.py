@@ -2,12 +2,13 @@
 
     LINNET_DATA=… python -m experiments.sense_weights words|shares|weights [--terminology DIR]
 
-words    lexicon/sense_words.tsv: which words stand near the long forms of ambiguous short forms in MTSamples, without the notes that
-         are scored once (SHA-1 of the id a multiple of 5)
-shares   the column `share` of lexicon/note_senses.tsv: half the guess, half the frequency in discharge summaries and sign-out notes of
-         vocabulary/abbreviations, where that has the short form with this sense
-weights  lexicon/sense_weights.tsv: a conditional logistic regression on the clinical notes to tune on; prints the log likelihood and the
-         share of right senses by five-fold cross-validation over notes
+words    lexicon/sense_words.tsv: which words stand near the long forms of ambiguous short forms in half of MTSamples, without the notes
+         that are scored once (SHA-1 of the id a multiple of 5), and in papers
+shares   the column `share` of lexicon/note_senses.tsv: the guess, moved by a quarter towards the frequency in discharge summaries and
+         sign-out notes of vocabulary/abbreviations, where that has the short form with this sense
+weights  lexicon/sense_weights.tsv: a conditional logistic regression on the clinical notes to tune on, and on the other half of
+         MTSamples with short forms in the place of long ones, of each short form as many of a sense as its share says; prints the log
+         likelihood and the share of right senses by five-fold cross-validation over the notes
 """
 
 from __future__ import annotations
@@ -42,9 +43,12 @@ SMOOTHING, LEAST, MOST, CLIP = (
     14,
     2.5,
 )  # pseudo-counts; smallest weight and most words kept; largest weight
-TIMES = 8  # windows a sense must have
+TIMES, ENOUGH = 8, 500  # fewest windows of a sense, and most
 PENALTY = 1.0
 FOLDS = 5
+MOVED = 0.25  # how far guesses are moved
+PER_SHORT, WEIGHT = 20, 0.3  # texts of a short form; how much an example in them counts
+Example = tuple[str, list[dict[str, float]], list[bool]]
 _TOKEN = re.compile(r"[^\s,;:.()?!]+(?:\.[^\s,;:.()?!]+)*")
 _WORD = re.compile(r"[^\W\d_]+")
 
@@ -57,29 +61,27 @@ def main() -> None:
     options = parser.parse_args()
     data = Path(os.environ["LINNET_DATA"])
     if options.what == "words":
-        write_words(data / "text/mtsamples.jsonl.gz")
+        write_words([*_texts(data / "text/mtsamples.jsonl.gz", half=0), *_papers(data / "text")])
     elif options.what == "shares":
         write_shares(data / "vocabulary/abbreviations")
     else:
-        write_weights(options.terminology)
+        write_weights(options.terminology, data / "text/mtsamples.jsonl.gz")
 
 
-def write_words(path: Path) -> None:
+def write_words(texts: Sequence[str]) -> None:
     """The words near each sense of a short form that has several, against all words near senses."""
-    several = Counter(row["short"] for row in rows("note_senses"))
-    longs = {row["long"] for row in rows("note_senses") if several[row["short"]] > 1}
-    by_keys = defaultdict(set)
-    for long in longs:
-        by_keys[_keys(long)].add(long)
+    by_keys = _ambiguous()
     near: dict[str, Counter[str]] = defaultdict(Counter)
     times: Counter[str] = Counter()
     longest = max(map(len, by_keys))
-    for text in _texts(path):
+    for text in texts:
         words = list(_WORD.finditer(text))
         stems = [_american(key(word.group())) for word in words]
         for place in range(len(words)):
             for length in range(1, longest + 1):
                 for long in by_keys.get(tuple(stems[place : place + length]), ()):
+                    if times[long] == ENOUGH:
+                        continue
                     last = min(place + length, len(words)) - 1
                     near[long].update(set(words_around(text, words[place].start(), words[last].end())))
                     times[long] += 1
@@ -92,7 +94,7 @@ def write_words(path: Path) -> None:
                     (n + SMOOTHING * every[word] / total) / (times[long] + SMOOTHING) * total / every[word]
                 )
                 for word, n in near[long].items()
-                if n >= 3
+                if n >= 3 and len(word) > 2
             }
             chosen = sorted(weights, key=lambda word: -near[long][word] * weights[word])[:MOST]
             pairs = [f"{word} {min(CLIP, weights[word]):.1f}" for word in chosen if weights[word] >= LEAST]
@@ -101,11 +103,84 @@ def write_words(path: Path) -> None:
     print(f"{len(lines) - 1} senses have words")
 
 
-def _texts(path: Path) -> Iterator[str]:
+def _ambiguous() -> dict[tuple[str, ...], set[str]]:
+    """The words of long forms of short forms with several senses → the long forms."""
+    several = Counter(row["short"] for row in rows("note_senses"))
+    by_keys = defaultdict(set)
+    for row in rows("note_senses"):
+        if several[row["short"]] > 1:
+            by_keys[_keys(row["long"])].add(row["long"])
+    return by_keys
+
+
+def _shortened(path: Path) -> Iterator[Example]:
+    """Examples of texts in which a short form stands in one place, or all places, of a long form."""
+    by_keys, shorts = _ambiguous(), defaultdict(list)
+    for row in rows("note_senses"):
+        shorts[row["long"]].append((row["short"], row["kind"]))
+    found: dict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
+    longest = max(map(len, by_keys))
+    for text in _texts(path, half=1):
+        stems = [_american(key(word.group())) for word in _WORD.finditer(text)]
+        grams = {tuple(stems[i : i + n]) for i in range(len(stems)) for n in range(1, longest + 1)}
+        for words in grams & by_keys.keys():
+            for long in by_keys[words]:
+                found[long].append((text, words))
+    chance = random.Random(0)
+    for long in sorted(found):
+        for short, _ in shorts[long]:
+            choices = senses_of(short)
+            share = next((one.probability for one in choices if one.long == long), 0.0)
+            texts = found[long]
+            if len(choices) < 3 or not share:
+                continue
+            for text, words in chance.sample(texts, min(len(texts), max(1, round(PER_SHORT * share)))):
+                yield from _replaced(text, words, short, long, chance)
+
+
+def _replaced(
+    text: str, words: tuple[str, ...], short: str, long: str, chance: random.Random
+) -> Iterator[Example]:
+    spans, tokens = [], list(_WORD.finditer(text))
+    stems = [_american(key(token.group())) for token in tokens]
+    place = 0
+    while place + len(words) <= len(stems):
+        if tuple(stems[place : place + len(words)]) == words:
+            spans.append((tokens[place].start(), tokens[place + len(words) - 1].end()))
+            place += len(words)
+        else:
+            place += 1
+    # In every other text the long form stands elsewhere, too, if it does so often enough.
+    spans = [chance.choice(spans)] if chance.random() < 0.5 else spans
+    parts, starts, end, size = [], [], 0, 0
+    for begin, stop in spans:
+        parts += [text[end:begin], short]
+        size += begin - end
+        starts.append(size)
+        size, end = size + len(short), stop
+    whole = "".join([*parts, text[end:]])
+    choices = senses_of(short)
+    named = next((one.kind for one in choices if one.kind != OTHER), "")
+    start = chance.choice(starts)
+    kind = "Chemical" if named == "substance" else "Disease"
+    mention = Mention(Document("", whole), start, start + len(short), short, kind)
+    options = [features(mention, one) for one in choices]
+    yield "", options, [one.long == long for one in choices]
+
+
+def _papers(folder: Path) -> Iterator[str]:
+    for name in ("evidence_inference.jsonl.gz", "pubmedqa.jsonl.gz"):
+        with gzip.open(folder / name, "rt", encoding="utf-8") as lines:
+            yield from (json.loads(line)["text"] for line in lines)
+
+
+def _texts(path: Path, *, half: int) -> Iterator[str]:
+    """The texts of one half, without those that are scored once."""
     with gzip.open(path, "rt", encoding="utf-8") as lines:
         for line in lines:
             record = json.loads(line)
-            if int(hashlib.sha1(record["id"].encode()).hexdigest(), 16) % 5:
+            digest = int(hashlib.sha1(record["id"].encode()).hexdigest(), 16)
+            if digest % 5 and digest // 5 % 2 == half:
                 yield record["text"]
 
 
@@ -129,26 +204,23 @@ def write_shares(folder: Path) -> None:
     lines = path.read_text(encoding="utf-8").splitlines()
     for place, line in enumerate(lines):
         cells = line.split("\t")
-        if len(cells) == 4 and (found := frequency.get((cells[0].casefold(), " ".join(_keys(cells[1]))))):
-            share = (float(cells[2]) + sum(found) / len(found)) / 2
-            lines[place] = "\t".join([*cells[:2], f"{max(0.01, min(0.99, share)):.2f}", cells[3]])
+        if len(cells) == 5 and (found := frequency.get((cells[0].casefold(), " ".join(_keys(cells[1]))))):
+            share = (1 - MOVED) * float(cells[2]) + MOVED * sum(found) / len(found)
+            lines[place] = "\t".join([*cells[:3], f"{max(0.01, min(0.99, share)):.2f}", cells[4]])
             changed += 1
     path.write_text("\n".join(lines) + "\n", encoding="utf-8")
     print(f"{changed} shares")
 
 
-Example = tuple[str, list[dict[str, float]], list[bool]]
-
-
-def write_weights(terminology: Path) -> None:
+def write_weights(terminology: Path, texts: Path) -> None:
     """Of the features of senses."""
-    examples = list(_examples(terminology))
+    examples, others = list(_examples(terminology)), list(_shortened(texts))
     names = sorted({note for note, *_ in examples})
     random.Random(0).shuffle(names)
     likelihood, right = 0.0, 0
     for fold in range(FOLDS):
         held_out = set(names[fold::FOLDS])
-        weights = _fitted([one for one in examples if one[0] not in held_out])
+        weights = _fitted([*(one for one in examples if one[0] not in held_out), *others])
         for note, options, gold in examples:
             if note in held_out:
                 scores = np.array(
@@ -157,11 +229,13 @@ def write_weights(terminology: Path) -> None:
                 odds = np.exp(scores - scores.max())
                 likelihood += math.log((odds * gold).sum() / odds.sum())
                 right += gold[int(scores.argmax())]
-    print(
-        f"{len(examples)} examples; held out: log likelihood {likelihood / len(examples):.3f}, right {right / len(examples):.3f}"
-    )
+    n = len(examples)
+    print(f"{n} examples in notes, {len(others)} in texts")
+    print(f"held out: log likelihood {likelihood / n:.3f}, right {right / n:.3f}")
     lines = [
-        f"{name}\t{weight:.2f}" for name, weight in sorted(_fitted(examples).items()) if abs(weight) >= 0.005
+        f"{name}\t{weight:.2f}"
+        for name, weight in sorted(_fitted([*examples, *others]).items())
+        if abs(weight) >= 0.005
     ]
     (LEXICON / "sense_weights.tsv").write_text(
         "\n".join(["feature\tweight", *lines]) + "\n", encoding="utf-8"
@@ -204,18 +278,19 @@ def _fitted(examples: Sequence[Example]) -> dict[str, float]:
         for _, options, _ in examples
     ]
     golds = [np.array(gold, float) for *_, gold in examples]
+    counts = [1.0 if note else WEIGHT for note, *_ in examples]
     prior = np.zeros(len(names))
     prior[column["share"]], prior[column["words"]] = 1.0, 0.5
 
     def loss(weights: np.ndarray) -> tuple[float, np.ndarray]:
         value, gradient = PENALTY * ((weights - prior) ** 2).sum() / 2, PENALTY * (weights - prior)
-        for table, gold in zip(tables, golds, strict=True):
+        for table, gold, count in zip(tables, golds, counts, strict=True):
             scores = table @ weights
             odds = np.exp(scores - scores.max())
             chances = odds / odds.sum()
             chosen = chances * gold / (chances * gold).sum()
-            value -= math.log((chances * gold).sum())
-            gradient = gradient + table.T @ (chances - chosen)
+            value -= count * math.log((chances * gold).sum())
+            gradient = gradient + count * (table.T @ (chances - chosen))
         return value, gradient
 
     found = minimize(loss, prior.copy(), jac=True, method="L-BFGS-B").x

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
 
@@ -10,7 +10,8 @@ import numpy as np
 
 from linnet.link.as_read import is_bare
 from linnet.link.choose import Choice
-from linnet.read.senses import OTHER, Sense, senses
+from linnet.read.sections import is_heading
+from linnet.read.senses import OTHER, senses_of, written_out
 from linnet.retrieve.hits import Origin
 from linnet.types import Mention
 
@@ -20,35 +21,61 @@ __all__ = ["InSense", "in_sense"]
 class InSense(NamedTuple):
     """Mentions and their texts with short forms written out.
 
-    chosen  row → the likeliest sense of a mention that is a short form; with `OTHER` it stays as it is written
+    sure  row → how probable the senses are of what was written out; 0 for what names nothing to be linked
     """
 
     mentions: list[Mention]
     texts: list[str]
-    chosen: Mapping[int, Sense]
+    sure: Mapping[int, float]
 
     def judged(self, choice: Choice) -> Choice:
-        """The choice with how sure the senses are: NIL where the sense names nothing, or the mention is more likely nothing."""
+        """The choice with how sure the senses are: NIL where they name nothing."""
         confidence = dict(choice.confidence)
-        for row, sense in self.chosen.items():
-            is_other = sense.kind == OTHER
-            confidence[row] = 0.0 if is_other else confidence.get(row, 1.0) * sense.probability
-            if not is_other:
-                choice.hits.origins[row, choice.hits.concepts[row] >= 0] |= np.uint16(Origin.ABBREVIATION)
-        expanded = choice.expanded | {row for row, sense in self.chosen.items() if sense.kind != OTHER}
-        return choice._replace(confidence=confidence, expanded=frozenset(expanded))
+        for row, sure in self.sure.items():
+            confidence[row] = confidence.get(row, 1.0) * sure
+            choice.hits.origins[row, choice.hits.concepts[row] >= 0] |= np.uint16(Origin.ABBREVIATION)
+        return choice._replace(confidence=confidence, expanded=choice.expanded | self.sure.keys())
 
 
-def in_sense(mentions: Sequence[Mention], texts: Sequence[str]) -> InSense:
-    """N mentions as they are read, and their texts with the abbreviations that their documents define expanded; what the document
-    defines, what has no text around it and what has no type stays, as it may be anything, a measure or a ward, too."""
-    chosen = {}
-    for row, (mention, text) in enumerate(zip(mentions, texts, strict=True)):
-        if text == mention.text and mention.type and not is_bare(mention) and (found := senses(mention)):
-            chosen[row] = found[0]
-    written_out = {row: sense.long for row, sense in chosen.items() if sense.kind != OTHER}
-    return InSense(
-        [replace(m, text=written_out[row]) if row in written_out else m for row, m in enumerate(mentions)],
-        [written_out.get(row, text) for row, text in enumerate(texts)],
-        chosen,
-    )
+Check = Callable[[Sequence[str]], Sequence[bool]]
+"""Whether each of N texts is literally a name."""
+
+
+def in_sense(mentions: Sequence[Mention], texts: Sequence[str], *, known: Check, taught: Check) -> InSense:
+    """N mentions as they are read, and their texts with the abbreviations that their documents define expanded.
+
+    known   by the terminologies
+    taught  to the linker by people
+
+    A mention in the heading of a section names nothing. What the document defines, what people taught, what has no text around it and
+    what has no type stays: it may be anything, a measure or a ward, too. So do names of which the terminologies know no sense.
+    """
+    read, expanded, certainty = list(mentions), list(texts), {}
+    candidates = [
+        row
+        for row, (mention, text) in enumerate(zip(mentions, texts, strict=True))
+        if text == mention.text and mention.type and not is_bare(mention)
+    ]
+    for row, is_own in zip(candidates, _own(mentions, candidates, known, taught), strict=True):
+        mention = mentions[row]
+        if is_heading(mention.document.text, mention.start):
+            certainty[row] = 0.0
+        elif not is_own:
+            long, sure = written_out(mention)
+            if long != mention.text:
+                certainty[row] = sure if long else 0.0
+            if long:
+                read[row], expanded[row] = replace(mention, text=long), long
+    return InSense(read, expanded, certainty)
+
+
+def _own(mentions: Sequence[Mention], rows: Sequence[int], known: Check, taught: Check) -> list[bool]:
+    """Whether the text of each of these mentions is a name of its own: taught, or one beside which no long form is known."""
+    texts = [mentions[row].text for row in rows]
+    longs = [[sense.long for sense in senses_of(text) if sense.kind != OTHER] for text in texts]
+    every = list(dict.fromkeys([*texts, *(long for of_text in longs for long in of_text)]))
+    names = {text for text, is_name in zip(every, known(every), strict=True) if is_name}
+    return [
+        is_taught or (text in names and bool(of_text) and names.isdisjoint(of_text))
+        for text, of_text, is_taught in zip(texts, longs, taught(texts), strict=True)
+    ]

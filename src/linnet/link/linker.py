@@ -23,7 +23,8 @@ from linnet.link.asserting import asserted
 from linnet.link.choose import Choice, Chooser
 from linnet.link.decisions import NAMESAKES, Decisions, if_probable, with_candidates
 from linnet.link.entity_candidates import with_entities
-from linnet.link.in_sense import in_sense
+from linnet.link.in_sense import InSense, in_sense
+from linnet.link.kind_order import own_kind_first
 from linnet.link.opening import open_member
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
@@ -171,13 +172,17 @@ class Linker:
         given = as_mentions(mentions)
         read = as_read(given, self._are_names)
         expanded = self._expanded(read)
-        sense = in_sense(read, expanded)
+        sense = self._in_sense(read, expanded)
         choice = self._choose(
             sense.mentions, sense.texts, k=self.reranking.depth(k), composites=self.pipeline.composites
         )
         choice = sense.judged(choice)
         choice = with_entities(sense.mentions, choice, self.group, retrievers=self.pipeline.retrievers)
         hits, splits = self.reranking.apply_to_all(sense.mentions, choice, k=self.reranking.depth(k))
+        hits, moved = own_kind_first(read, hits, self.group)
+        confidence = choice.confidence | {
+            row: choice.confidence.get(row, 1.0) * sure for row, sure in moved.items()
+        }
         hits, splits, decided = apply_overrides(read, expanded, choice.texts, hits, splits, self.group)
         aside = decided | set(splits)
         is_expanded = [row in choice.expanded and row not in aside for row in range(len(read))]
@@ -186,9 +191,7 @@ class Linker:
             also = np.array(rows, bool)[:, None] & (hits.concepts >= 0)
             hits.origins[also] |= np.uint16(origin)
         decisions = Decisions(self.group, self.pipeline, self.reranking)
-        links = decisions.links(
-            sense.mentions, hits, splits, confidence=choice.confidence, decided=decided, k=k
-        )
+        links = decisions.links(sense.mentions, hits, splits, confidence=confidence, decided=decided, k=k)
         if self.pipeline.assertion:
             links = asserted(links)
         return [replace(link, mention=mention) for link, mention in zip(links, given, strict=True)]
@@ -219,6 +222,11 @@ class Linker:
         """The mentions as the reader is asked for them."""
         read = as_read(mentions, self._are_names)
         return _asked(read, self._expanded(read))
+
+    def _in_sense(self, mentions: list[Mention], expanded: list[str]) -> InSense:
+        if not self.pipeline.glossary:
+            return InSense(mentions, expanded, {})
+        return in_sense(mentions, expanded, known=self._are_names, taught=self.group.taught)
 
     def _are_names(self, texts: Sequence[str]) -> list[bool]:
         return (self.group.exact(texts, k=1).best >= SCORES["fold"]).tolist() if texts else []

@@ -16,7 +16,7 @@ from linnet.link.member import Member
 from linnet.recognise import TerminologyNames
 from linnet.rerank.name_features import RECORD
 from linnet.rerank.name_kinds import KINDS
-from linnet.retrieve.exact import ExactIndex
+from linnet.retrieve.exact import SCORES, ExactIndex
 from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.spelling import respelt
@@ -78,6 +78,15 @@ class TerminologyGroup:
             tuple(hits for hits, _ in matches),
             np.max([best for _, best in matches], axis=0) if texts else np.zeros(0, np.float32),
         )
+
+    def taught(self, texts: Sequence[str]) -> list[bool]:
+        """Whether each text is literally a learned name."""
+        learned = [member for member in self.members if member.learned]
+        if not texts or not learned:
+            return [False] * len(texts)
+        overridden = self._read_with_overrides(texts)
+        best = np.max([member.exact(texts, k=1, overridden=overridden)[1] for member in learned], axis=0)
+        return [bool(score >= SCORES["fold"]) for score in best]
 
     def exact_hits(self, texts: Sequence[str], matches: ExactMatches) -> Hits:
         """(N, 1) the best exact match of each text, overrides applied."""

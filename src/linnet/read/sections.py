@@ -17,7 +17,7 @@ from typing import NamedTuple
 from linnet.read.rules import rows
 from linnet.words.text_cache import RecentTexts
 
-__all__ = ["KINDS", "Section", "section_at", "sections"]
+__all__ = ["KINDS", "Section", "is_heading", "section_at", "sections"]
 
 _LABEL = r"[A-Za-z][\w/&'’+-]*(?:[ ,/&(-]+[\w/&'’+()-]+){0,5}"
 _MARK = r"[^\S\n]*(?:>[> ]*)?(?:[-*•#=]+[^\S\n]*|\(?\d{1,2}[.)][^\S\n]*)?"
@@ -39,13 +39,15 @@ _LISTS = frozenset({"past history", "family history", "allergies", "medications"
 class Section(NamedTuple):
     """Text from `start` to before `end`, behind or below a heading.
 
-    run_in  whether it begins on the line of its heading
+    run_in   whether it begins on the line of its heading
+    heading  where that begins
     """
 
     start: int
     end: int
     kind: str
     run_in: bool
+    heading: int
 
 
 class _Heading(NamedTuple):
@@ -72,6 +74,13 @@ def section_at(text: str, place: int) -> Section | None:
     return found[index] if index >= 0 and place < found[index].end else None
 
 
+def is_heading(text: str, start: int) -> bool:
+    """Whether what begins here stands in the heading of a section."""
+    found = sections(text)
+    index = bisect_right(found, start, key=lambda section: section.heading) - 1
+    return index >= 0 and found[index].heading <= start < found[index].start
+
+
 def _sections(text: str) -> tuple[Section, ...]:
     headings = sorted(_headings(text))
     if not any(heading.kind and heading.is_sure for heading in headings):
@@ -84,7 +93,7 @@ def _sections(text: str) -> tuple[Section, ...]:
             if heading.run_in or heading.kind in _LISTS:
                 blank = _BLANK_LINE.search(text, _first_text(text, heading.end), end)
                 end = blank.start() if blank else end
-            found.append(Section(heading.end, end, heading.kind, heading.run_in))
+            found.append(Section(heading.end, end, heading.kind, heading.run_in, heading.start))
     return tuple(found)
 
 

@@ -17,19 +17,36 @@ from linnet.read.assertion_cues import find_cues, tokens_of
 from linnet.read.rules import compiled, rows
 from linnet.read.sections import section_at
 from linnet.read.shorthand import readings_of
-from linnet.types import Mention
+from linnet.types import Document, Mention
 from linnet.words.semantic_groups import Group, group_of_type
 from linnet.words.text import key
 from linnet.words.text_cache import RecentTexts
 
-__all__ = ["NAMED", "OTHER", "Sense", "features", "senses", "senses_of", "words_around"]
+__all__ = [
+    "NAMED",
+    "OTHER",
+    "Sense",
+    "features",
+    "find_short_forms",
+    "senses",
+    "senses_of",
+    "words_around",
+    "written_out",
+]
 
 NAMED, OTHER = "named", "other"
 _WINDOW = 8  # words on either side
 _LEAST = 0.01  # share of senses that the tables lack
 _NEAR = 60  # characters
 _WORD = re.compile(r"[^\W\d_]+")
-_AMOUNT = r"\s*(?:\([^()\n]{0,20}\)\s*)?(?:inj\w*\s+|tab\w*\s+)?{doses:number}\s*-?\s*(?:{doses:unit}(?!\w))|\s*(?:{doses:often}|{doses:route})(?![\w-])"
+_AMOUNT = (
+    r"\s*(?:\([^()\n]{0,20}\)\s*)?(?:inj\w*\s+|tab\w*\s+)?{doses:number}\s*-?\s*(?:{doses:unit}(?!\w))"
+    r"|\s*(?:{doses:often}|{doses:route})(?![\w-])"
+)
+_TOKEN = re.compile(r"[^\s,;:.()?!|]+(?:\.[^\s,;:.()?!|]+)*")
+_TYPES = {"finding": "Disease", "substance": "Chemical"}
+_LONGEST = 3  # words of a short form
+_LIKELY = 0.5
 _NUMBER_BEFORE = re.compile(r"\d\s*%?\s*(?:on\s+)?$")
 _NUMBER_AFTER = re.compile(r"\s*[:=]?\s*\d")
 
@@ -65,6 +82,49 @@ def senses(mention: Mention) -> list[Sense]:
     return sorted(found, key=lambda one: -one.probability)
 
 
+def written_out(mention: Mention) -> tuple[str, float]:
+    """A mention with its short forms in their likeliest senses, and how probable these are; one that is read as it is written, 1.
+
+    Of several words, short forms that `linnet.read.shorthand` knows, too, stay: it writes them out with what stands beside them.
+    """
+    if found := senses(mention):
+        best = found[0]
+        return ("", best.probability) if best.kind == OTHER else (best.long, best.probability)
+    text, sure = mention.text, 1.0
+    for token in reversed(list(_TOKEN.finditer(text)) if " " in text else []):
+        start = mention.start + token.start()
+        part = Mention(mention.document, start, start + len(token[0]), token[0], mention.type)
+        if token[0] not in readings_of() and (found := senses(part)) and found[0].kind != OTHER:
+            text, sure = (
+                text[: token.start()] + found[0].long + text[token.end() :],
+                sure * found[0].probability,
+            )
+    return text, sure
+
+
+def find_short_forms(document: Document) -> Iterator[tuple[int, int, str, float]]:
+    """Start, end, kind ("finding" or "substance") and probability of the short forms in a text that name something, the longest where
+    they overlap, in order.
+    """
+    tokens, place = list(_TOKEN.finditer(document.text)), 0
+    while place < len(tokens):
+        start = tokens[place].start()
+        for last in range(min(len(tokens), place + _LONGEST), place, -1):
+            end = tokens[last - 1].end()
+            text = document.text[start:end]
+            if "\n" not in text and (choices := senses_of(text)):
+                kind = next((one.kind for one in choices if one.kind != OTHER), "")
+                kind = "finding" if kind == NAMED else kind
+                mention = Mention(document, start, end, text, _TYPES.get(kind, ""))
+                sure = sum(one.probability for one in senses(mention) if one.kind != OTHER)
+                if kind and sure >= _LIKELY:
+                    best = next(one for one in senses(mention) if one.kind != OTHER)
+                    yield start, end, kind if best.kind == NAMED else best.kind, sure
+                place = last - 1
+                break
+        place += 1
+
+
 def features(mention: Mention, sense: Sense) -> dict[str, float]:
     """What speaks for and against a sense of a mention."""
     text, what = mention.document.text, group_of_type([mention.type])
@@ -76,7 +136,7 @@ def features(mention: Mention, sense: Sense) -> dict[str, float]:
     signs = _sense_words().get(sense.long, {})
     found["words"] = sum(signs.get(word, 0.0) for word in words_around(text, mention.start, mention.end))
     long = tuple(map(key, sense.long.split()))
-    found["long form in the text"] = float(" ".join(long) in _keys.of(text))
+    found["long form in the text"] = float(bool(long) and f" {' '.join(long)} " in _keys.of(text))
     if what:
         found[f"type {'substance' if is_substance else 'finding'}: {kind}"] = 1.0
     section = section_at(text, mention.start)
@@ -112,12 +172,14 @@ def _beside(text: str, start: int, end: int) -> Iterator[str]:
 
 
 _SUBSTANCE = Group.CHEMICAL | Group.PROTEIN
-_keys: RecentTexts[str] = RecentTexts(lambda text: f" {' '.join(map(_key, _WORD.findall(text)))} ")
 
 
 @cache
 def _key(word: str) -> str:
     return key(word)
+
+
+_keys: RecentTexts[str] = RecentTexts(lambda text: f" {' '.join(map(_key, _WORD.findall(text)))} ")
 
 
 def _singular(short: str) -> str:
