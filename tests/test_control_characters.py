@@ -9,8 +9,8 @@ import pytest
 
 from linnet import control_characters, corpora
 from linnet.file_kinds import CONTROL_CODES, kind_of
+from linnet.jobs.outputs import write_links
 from linnet.link.linker import Linked
-from linnet.link.outputs import write_links
 from linnet.types import Document, Link, Mention
 
 TEXT = "Gout\0and\x01asthma."

@@ -14,8 +14,8 @@ from linnet import load
 from linnet.encode.named_models import SHIPPED
 from linnet.errors import DataError, MismatchError, RequestError, UnknownNameError
 from linnet.link.default_pipeline import store_pipeline
+from linnet.link.identity import identity
 from linnet.link.linker_config import LinkerConfig
-from linnet.link.manifest import identity
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import pipelines, read_pipeline
 from linnet.settings_files import as_table

@@ -149,7 +149,8 @@ def link(
     from linnet.cli.progress import counting, note
     from linnet.corpora.size import document_count
     from linnet.errors import RequestError
-    from linnet.link.job import Request, run
+    from linnet.jobs.job import run
+    from linnet.jobs.request import Request
 
     requested: dict[str, Any] = {
         "input": input,

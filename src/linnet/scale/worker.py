@@ -16,10 +16,10 @@ from typing import Any
 from linnet import artifact
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import DataError, MismatchError, RequestError
+from linnet.jobs.outputs import write_links
+from linnet.link.identity import identity
 from linnet.link.linker import Linked, Linker
 from linnet.link.linker_config import LinkerConfig
-from linnet.link.manifest import identity
-from linnet.link.outputs import write_links
 from linnet.memory_errors import short_of_memory
 from linnet.scale.journal import ChunkRecord
 from linnet.scale.plan import Chunk

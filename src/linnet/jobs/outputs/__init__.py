@@ -8,10 +8,10 @@ from typing import Any
 
 from linnet import corpora
 from linnet.errors import RequestError, UnknownNameError
+from linnet.jobs.outputs.json_lines import write_documents, write_mentions
+from linnet.jobs.outputs.mappings import write_omop, write_sssom
+from linnet.jobs.outputs.rows import write_csv, write_parquet, write_tsv
 from linnet.link.linker import Linked
-from linnet.link.outputs.json_lines import write_documents, write_mentions
-from linnet.link.outputs.mappings import write_omop, write_sssom
-from linnet.link.outputs.rows import write_csv, write_parquet, write_tsv
 
 __all__ = ["MAPPINGS", "formats", "write_links", "writers"]
 
