@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from linnet import control_characters, corpora
-from linnet.file_kinds import CONTROL_CODES, kind_of
+from linnet.formats.head import CONTROL_CODES
+from linnet.formats.kinds import kind_of
 from linnet.jobs.outputs import write_links
 from linnet.link.linker import Linked
 from linnet.types import Document, Link, Mention

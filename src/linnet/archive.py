@@ -6,6 +6,7 @@ import io
 import os
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -14,11 +15,10 @@ from typing import IO
 
 from linnet.compression import Unpacked, check_expansion
 from linnet.errors import DataError
+from linnet.formats.kinds import Kind, document_of
 from linnet.listing import first_few
 
 __all__ = [
-    "OTHER_SPREADSHEETS",
-    "WORKBOOK",
     "check_size",
     "document_kind",
     "holds",
@@ -30,28 +30,9 @@ __all__ = [
     "starts_as_zip",
 ]
 
-WORKBOOK = "an Excel workbook (.xlsx)"
-"""The kind of document that linnet reads as a table."""
-
-_BINARY_WORKBOOK, _ODS = "a binary Excel workbook (.xlsb)", "an OpenDocument spreadsheet (.ods)"
-OTHER_SPREADSHEETS = frozenset({_BINARY_WORKBOOK, _ODS})
-"""The kinds of spreadsheets that linnet does not read."""
-
 _BEGINNINGS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _PIECE = 1 << 20
 _SHOWN = 8  # files of an archive that a message lists
-# Member that identifies a document → what it is.
-_DOCUMENTS = {
-    "xl/workbook.xml": WORKBOOK,
-    "xl/workbook.bin": _BINARY_WORKBOOK,
-    "word/document.xml": "a Word document (.docx)",
-    "ppt/presentation.xml": "a PowerPoint presentation (.pptx)",
-}
-_MIMETYPES = {
-    "application/vnd.oasis.opendocument.spreadsheet": _ODS,
-    "application/vnd.oasis.opendocument.text": "an OpenDocument text (.odt)",
-    "application/epub+zip": "an e-book (.epub)",
-}
 # Files that publishers add to the data: terms, notes, checksums.
 _PAPERS = re.compile(
     r"(?i)(read[-_ ]?me|licen[cs]e|copying|copyright|changelog|release[-_ ]?notes?|terms[-_ ]of[-_ ]use|citation)\b.*"
@@ -90,11 +71,11 @@ def is_archive(path: str | Path) -> bool:
     return place.is_file() and _begins_as_zip(place) and not document_kind(place)
 
 
-def document_kind(path: str | Path) -> str:
-    """The kind of a document in zip format ("an Excel workbook (.xlsx)"); "" for an archive and any other file."""
+def document_kind(path: str | Path) -> Kind | None:
+    """The kind of a document in zip format ("an Excel workbook (.xlsx)"); None for an archive and any other file."""
     place = Path(path)
     if not place.is_file() or not _begins_as_zip(place):
-        return ""
+        return None
     return _directory(place)[0]
 
 
@@ -201,8 +182,8 @@ def _opened(archive: Path) -> Iterator[zipfile.ZipFile]:
         yield packed
 
 
-def _directory(archive: Path) -> tuple[str, Sequence[zipfile.ZipInfo]]:
-    """What kind of document the archive is ("" for none), and what it says of its files; read once while it stays the same."""
+def _directory(archive: Path) -> tuple[Kind | None, Sequence[zipfile.ZipInfo]]:
+    """What kind of document the archive is, and what it says of its files; read once while it stays the same."""
     try:
         status = archive.stat()
     except OSError as error:
@@ -211,14 +192,23 @@ def _directory(archive: Path) -> tuple[str, Sequence[zipfile.ZipInfo]]:
 
 
 @lru_cache(maxsize=4)
-def _read_directory(archive: Path, *_: int) -> tuple[str, Sequence[zipfile.ZipInfo]]:
+def _read_directory(archive: Path, *_: int) -> tuple[Kind | None, Sequence[zipfile.ZipInfo]]:
     with _opened(archive) as packed:
-        names = set(packed.namelist())
-        kind = next((kind for name, kind in _DOCUMENTS.items() if name in names), "")
-        if not kind and "mimetype" in names:
-            with packed.open("mimetype") as stream:
-                kind = _MIMETYPES.get(stream.read(200).decode("ascii", "replace").strip(), "")
-        return kind, tuple(packed.infolist())
+        names, mimetype = set(packed.namelist()), ""
+        if "mimetype" in names:
+            try:
+                with packed.open("mimetype") as stream:
+                    mimetype = stream.read(200).decode("ascii", "replace").strip()
+            except (
+                zipfile.BadZipFile,
+                zlib.error,
+                NotImplementedError,
+                RuntimeError,
+                EOFError,
+                OSError,
+            ) as error:
+                raise _damaged(error, archive) from None
+        return document_of(names, mimetype), tuple(packed.infolist())
 
 
 def _damaged(error: Exception, archive: Path) -> DataError:

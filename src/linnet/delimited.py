@@ -1,6 +1,8 @@
-"""Rows of CSV and TSV files that end in a line feed. Cells with a carriage return are quoted, or no reader could tell them from rows.
+"""Rows of CSV and TSV files: read with line numbers, quotes and line breaks in cells; written so that every reader finds the rows.
 
->>> import csv, io
+Written rows end in a line feed. Cells with a carriage return are quoted, or no reader could tell them from rows.
+
+>>> import io
 >>> stream = io.StringIO()
 >>> csv.writer(row_stream(stream), lineterminator=ROW_END).writerow(["gout\\rasthma", "x"])
 >>> stream.getvalue()
@@ -9,9 +11,116 @@
 
 from __future__ import annotations
 
+import csv
+from collections import deque
+from collections.abc import Callable, Iterator
 from typing import TextIO
 
-__all__ = ["ROW_END", "row_stream"]
+__all__ = ["ROW_END", "delimiter_of", "row_stream", "rows", "split"]
+
+# One cell may hold all synonyms of a concept. `csv` has only a process-wide limit.
+csv.field_size_limit(max(csv.field_size_limit(), 10_000_000))
+# Lines that one quoted cell of a tab-separated table may span. A definition spans a few; after a stray quote, all lines would.
+_MAX_LINES = 200
+
+Lines = Iterator[tuple[int, str]]
+Malformed = Callable[[str, int], None]
+"""Told of a malformed row, and its line: raises the error, or records it, and the row is left out."""
+
+
+def delimiter_of(line: str) -> str:
+    """Tab, comma or semicolon: a tab if the line has one, else the more frequent of the others."""
+    return "\t" if "\t" in line else max(",;", key=line.count)
+
+
+def split(line: str, delimiter: str) -> list[str]:
+    """The cells of a line. With tabs, only fully quoted cells lose their quotes; otherwise as in CSV (RFC 4180)."""
+    if delimiter != "\t":
+        return next(csv.reader([line], delimiter=delimiter, strict=True))
+    return [_unquoted(cell) for cell in line.split("\t")] if '"' in line else line.split("\t")
+
+
+def rows(lines: Lines, delimiter: str, malformed: Malformed) -> Iterator[tuple[int, list[str]]]:
+    """Number of the first line and cells of each non-blank row.
+
+    With tabs, quotes count only at both ends of a cell, as many tables hold inches and unclosed quotes. A quoted cell
+    may continue on the next lines if the row then becomes as wide as the first row.
+    """
+    yield from _tabbed(lines) if delimiter == "\t" else _quoted(lines, delimiter, malformed)
+
+
+def _quoted(lines: Lines, delimiter: str, malformed: Malformed) -> Iterator[tuple[int, list[str]]]:
+    for start, line in lines:
+        if not line.strip():
+            continue
+        while line.count('"') % 2:  # a quoted cell continues on the next line
+            continuation = next(lines, None)
+            if continuation is None:
+                malformed("a quote is never closed. Close or remove it.", start)
+                return
+            line += "\n" + continuation[1]
+        try:
+            yield start, next(csv.reader([line], delimiter=delimiter, strict=True, skipinitialspace=True))
+        except csv.Error as error:
+            problem = (
+                f"a field has more than {csv.field_size_limit():,} characters. Is a quote misplaced?"
+                if "field limit" in str(error)
+                else f"not CSV: {error}."
+            )
+            malformed(problem, start)
+
+
+def _tabbed(lines: Lines) -> Iterator[tuple[int, list[str]]]:
+    width = 0
+    ahead: deque[tuple[int, str]] = deque()
+    while True:
+        number, line = ahead.popleft() if ahead else next(lines, (0, ""))
+        if not number:
+            return
+        if not line.strip():
+            continue
+        cells = line.split("\t")
+        width = width or len(cells)
+        if '"' in line:
+            if _opens(cells[-1]) and len(cells) <= width:
+                cells = _joined(cells, width, ahead, lines) or cells
+            cells = [_unquoted(cell) for cell in cells]
+        yield number, cells
+
+
+def _opens(cell: str) -> bool:
+    """Whether the cell opens a quote without closing it."""
+    return cell.startswith('"') and cell.count('"') % 2 == 1
+
+
+def _joined(cells: list[str], width: int, ahead: deque[tuple[int, str]], lines: Lines) -> list[str] | None:
+    """The row joined with the lines that continue its last cell. None if it does not continue; `ahead` keeps the lines."""
+    taken = 0
+    while taken < _MAX_LINES and len(cells) <= width:
+        if taken == len(ahead):
+            line = next(lines, None)
+            if line is None:
+                return None
+            ahead.append(line)
+        first, *others = ahead[taken][1].split("\t")
+        if len(others) + 1 == width > 1:  # a separate row
+            return None
+        taken += 1
+        cells = [*cells[:-1], f"{cells[-1]}\n{first}", *others]
+        if not any(map(_opens, cells)):
+            break
+    if len(cells) != width or any(map(_opens, cells)):
+        return None
+    for _ in range(taken):
+        ahead.popleft()
+    return cells
+
+
+def _unquoted(cell: str) -> str:
+    if len(cell) > 1 and cell[0] == cell[-1] == '"':
+        return cell[1:-1].replace('""', '"').replace('\\"', '"')
+    return cell
+
 
 ROW_END = "\r\n"
 """What `csv` has to take for the end of a row: it quotes the characters of that alone."""

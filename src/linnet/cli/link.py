@@ -58,7 +58,7 @@ def link(
     ] = None,
     column: Annotated[
         str | None,
-        input_option(help="Column to link of a CSV, TSV, Parquet or Excel (.xlsx) file.", metavar="NAME"),
+        input_option(help="Column to link of a CSV, TSV, Parquet or Excel file.", metavar="NAME"),
     ] = None,
     id_column: Annotated[
         str | None, input_option(help="Column with the id of each row.", metavar="NAME")

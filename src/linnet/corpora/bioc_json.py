@@ -124,3 +124,14 @@ def _default(holder: dict[str, Any], *lists: str) -> None:
     holder.setdefault("infons", {})
     for name in lists:
         holder.setdefault(name, [])
+
+
+def is_bioc(record: dict[str, Any]) -> bool:
+    """Whether it is the first object of a file in this format."""
+    documents = record.get("documents")
+    inside = isinstance(documents, list) and any(
+        "passages" in item for item in documents[:1] if isinstance(item, dict)
+    )
+    return (
+        inside or bool({"passages", "PubTator3"} & record.keys()) or {"documents", "infons"} <= record.keys()
+    )

@@ -15,12 +15,12 @@ from linnet.corpora.unannotated import reason_of
 from linnet.corpora.unread_fields import unread_error, unread_fields, unread_note
 from linnet.errors import DataError
 from linnet.filenames import writable
+from linnet.formats import formats
 from linnet.types import Document
 
 __all__ = ["DocumentChecks"]
 
-# Formats in which documents may share an id: mentions of one document, and rows.
-_SHARED_IDS = frozenset({"mentions", "table"})
+_FORMATS = formats("corpus")
 
 
 class DocumentChecks:
@@ -97,7 +97,7 @@ class DocumentChecks:
 
     def _repeats_id(self, document: Document) -> bool:
         """Whether a document with another content had this id; refuses it then."""
-        if self._format in _SHARED_IDS:
+        if "shared-ids" in _FORMATS[self._format].traits:
             return False
         content = _digest(document)
         if self._contents.setdefault(document.id, content) == content:

@@ -1,4 +1,4 @@
-"""A column of a CSV, TSV, Parquet or Excel (.xlsx) file: each row is a document that is one mention as a whole.
+"""A column of a CSV, TSV or Parquet file or a workbook: each row is a document that is one mention as a whole.
 
 The row is kept in `extra["table"]["row"]` (column → value), so that its other columns can be written beside the results. A
 column `concepts` or `concept`, if any, holds the mention's concepts; a column `type` decides the vocabulary of bare

@@ -16,8 +16,8 @@ from linnet.corpora.lines import lines
 from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
-from linnet.file_kinds import is_parquet
 from linnet.files import head_of, inner_name, open_seekable
+from linnet.formats.kinds import is_parquet
 from linnet.workbook import is_workbook, read_sheet, sheet_names
 
 __all__ = ["has_schema", "table_cells"]

@@ -6,16 +6,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linnet import compression, corpora, workbook
+from linnet import formats as table
 from linnet.errors import RequestError, UnknownNameError
 from linnet.jobs.outputs import MAPPINGS, formats
 from linnet.terminology.mapping_metadata import read_metadata
 
 __all__ = ["Request", "output_format"]
-
-_BY_ENDING = {
-    ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pubtator": "pubtator", ".xml": "bioc", ".conll": "conll",
-    ".sssom": "sssom", ".json": "biocjson",
-}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,5 +78,12 @@ class Request:
 
 def output_format(request: Request, input_format: str) -> str:
     """The format to write: as requested, by the ending of the output, else JSON Lines of mentions or documents."""
-    by_ending = _BY_ENDING.get(Path(request.output).suffix.lower())
-    return request.format or by_ending or ("mentions" if input_format in ("mentions", "table") else "jsonl")
+    ending = Path(request.output).suffix.lower()
+    by_ending = (
+        format.name
+        for use in ("links", "corpus")
+        for format in table.formats(use).values()
+        if format.asked_by == ending
+    )
+    asked = request.format or (next(by_ending, "") if ending else "")
+    return asked or ("mentions" if input_format in ("mentions", "table") else "jsonl")

@@ -114,7 +114,7 @@ class LayoutOptions:
         ),
     ] = None
     sheet: Annotated[
-        str, input_option(help="Workbooks (.xlsx): the sheet to read; default: the first.", metavar="NAME")
+        str, input_option(help="Workbooks: the sheet to read; default: the first.", metavar="NAME")
     ] = ""
     prefix: Annotated[str, input_option(help="Prefix of ids that have none (PUBCHEM).", metavar="PREFIX")] = (
         ""
@@ -151,10 +151,10 @@ def build(
     Formats: UMLS and RxNorm (umls, rxnorm: RRF directories), MeSH XML (mesh), OBO (obo), OBO Graphs JSON (obograph),
     CTD (ctd), MEDIC (medic), OMOP (omop), SNOMED CT RF2 releases and extensions (rf2), MedDRA (meddra), ICD-10-CM
     (icd10cm), FHIR CodeSystem and expanded ValueSet in JSON (fhir), SSSLM (ssslm), Gilda and Biolexica terms (gilda), NCBI
-    gene_info (gene_info), the FDA's UNII list (unii), CSV, TSV and Excel (.xlsx: table), JSON Lines (jsonl). A file may be compressed (.gz,
-    .bz2, .xz, .zip); a release may be the zip archive it came in, or a file in it (release.zip/names.csv). The content
-    shows the format; if it is unclear, the file is refused and the message says what it contains. An option that a format
-    does not support is refused.
+    gene_info (gene_info), the FDA's UNII list (unii), CSV, TSV and workbooks (.xlsx, .xls, .xlsb, .ods: table), JSON Lines
+    (jsonl). A file may be compressed (.gz, .bz2, .xz, .zip); a release may be the zip archive it came in, or a file in it
+    (release.zip/names.csv). The content shows the format; if it is unclear, the file is refused and the message says what it
+    contains. An option that a format does not support is refused.
 
     Examples:
       linnet terminology build desc2026.gz supp2026.gz -o mesh/

@@ -21,7 +21,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linnet.corpora.lines import lines
-from linnet.corpora.marks import WEBANNO
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
 from linnet.corpora.refusal import Refuse, stop
@@ -31,6 +30,8 @@ from linnet.errors import DataError
 from linnet.types import Document
 
 __all__ = ["read_webanno"]
+
+WEBANNO = "#FORMAT=WebAnno TSV 3"
 
 _UNIT = re.compile(r"^\d+-\d+(?:\.\d+)?$")
 _OFFSETS = re.compile(r"^(\d+)-(\d+)$")

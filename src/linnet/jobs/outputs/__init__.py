@@ -2,38 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from linnet import corpora
+from linnet import formats as table
 from linnet.errors import RequestError, UnknownNameError
-from linnet.jobs.outputs.json_lines import write_documents, write_mentions
-from linnet.jobs.outputs.mappings import write_omop, write_sssom
-from linnet.jobs.outputs.rows import write_csv, write_parquet, write_tsv
 from linnet.link.linker import Linked
+from linnet.registry import imported
 
-__all__ = ["MAPPINGS", "formats", "write_links", "writers"]
+__all__ = ["MAPPINGS", "formats", "write_links"]
 
-writers: dict[str, Callable[..., list[str] | None]] = {
-    "csv": write_csv,
-    "jsonl": write_documents,
-    "mentions": write_mentions,
-    "omop": write_omop,
-    "parquet": write_parquet,
-    "sssom": write_sssom,
-    "tsv": write_tsv,
-}
-
-_TABLES = ("csv", "parquet", "tsv")
-_WITH_ASSERTION = frozenset({*_TABLES, "jsonl", "mentions"})
-MAPPINGS = ("omop", "sssom")
+_LINKS = table.formats("links")
+MAPPINGS = tuple(name for name, format in _LINKS.items() if "mapping" in format.traits)
 """Formats that map subjects to concepts, and have a place for what the user says of the mappings."""
 
 
 def formats() -> list[str]:
     """All format names for `write_links`."""
-    return sorted({*writers, *corpora.writers})
+    return sorted({*_LINKS, *corpora.writers})
 
 
 def write_links(
@@ -47,16 +35,17 @@ def write_links(
     Returns descriptions of what the format could not represent. Raises UnknownNameError for an unknown format, RequestError for
     one that has no place for `assertion`.
     """
-    if assertion and format in {*writers, *corpora.writers} - _WITH_ASSERTION:
+    if format not in formats():
+        raise UnknownNameError("output format", format, formats())
+    links = _LINKS.get(format)
+    if assertion and (links is None or "assertion" not in links.traits):
+        able = ", ".join(name for name, known in _LINKS.items() if "assertion" in known.traits)
         raise RequestError(
             f"Files of the format {format} have no place for what the text says of a mention (assertion). Write one of "
-            f"{', '.join(sorted(_WITH_ASSERTION))}, or leave --assertion out."
+            f"{able}, or leave --assertion out."
         )
-    if assertion and format in _TABLES:
+    if links is None:
+        return corpora.write((document for document, _ in linked), path, format=format).lines()
+    if assertion and "table" in links.traits:
         options["assertion"] = True
-    if format in writers:
-        return writers[format](linked, path, **options) or []
-    if format not in corpora.writers:
-        raise UnknownNameError("output format", format, formats())
-    losses = corpora.write((document for document, _ in linked), path, format=format)
-    return losses.lines()
+    return imported(links.writer)(linked, path, **options) or []

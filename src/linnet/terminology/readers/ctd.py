@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from linnet.curies import curie
+from linnet.delimited import split
 from linnet.files import read_lines
 from linnet.terminology.readers.clean import clean
-from linnet.terminology.readers.delimited import split
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rows import columns_of

@@ -42,7 +42,7 @@ class ReadOptions:
     header         whether the first row names the columns; None: yes, unless all `columns` are numbers
     delimiter      between columns; "": tab when the first row has one, else comma or semicolon
     separator      between several values in one column; "": there is one; None: found from the values ("|", else ";")
-    sheet          of a workbook (.xlsx); "": the first
+    sheet          of a workbook; "": the first
     prefix         CURIE prefix for ids that have none ("PUBCHEM")
     type           type of every concept, in place of the source's own
 

@@ -12,13 +12,13 @@ from itertools import chain, islice
 from pathlib import Path
 
 from linnet.curies import curie
+from linnet.delimited import delimiter_of, rows
 from linnet.errors import RequestError
 from linnet.files import read_lines
 from linnet.listing import tally
 from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.column_roles import Columns, choose
-from linnet.terminology.readers.delimited import delimiter_of, rows
 from linnet.terminology.readers.entry import Entries, Entry
 from linnet.terminology.readers.missing_values import MissingValues, is_missing_id
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile, column_list
@@ -273,7 +273,7 @@ def _rows(file: SourceFile, *, headed: bool) -> Iterator[Row]:
     for number, line in lines:
         if line.strip() and not (headed and line.startswith("#")):
             delimiter = options.delimiter or delimiter_of(line)
-            yield from rows(chain([(number, line)], lines), delimiter, file)
+            yield from rows(chain([(number, line)], lines), delimiter, file.malformed)
 
 
 def _last_part(value: str) -> str:

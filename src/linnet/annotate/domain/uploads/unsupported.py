@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from linnet.file_kinds import is_parquet, kind_of
+from linnet.formats.kinds import is_parquet, kind_of
 
 __all__ = ["foreign_archive", "foreign_file", "instead"]
 

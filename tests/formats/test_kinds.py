@@ -13,8 +13,8 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-from linnet import file_kinds
-from linnet.file_kinds import is_parquet, kind_of
+from linnet.formats import kinds
+from linnet.formats.kinds import is_parquet, kind_of
 
 
 def zipped(*members: str) -> bytes:
@@ -32,7 +32,7 @@ def written(write) -> bytes:  # type: ignore[no-untyped-def]
 
 
 def test_the_examples_hold():
-    tried = doctest.testmod(file_kinds)
+    tried = doctest.testmod(kinds)
     assert tried.attempted > tried.failed == 0
 
 
@@ -40,8 +40,8 @@ def test_the_examples_hold():
     ("head", "name"),
     [
         (zipped("a.txt"), "a zip archive"),
-        (zipped("[Content_Types].xml", "xl/workbook.xml"), "an Excel workbook (xlsx)"),
-        (zipped("[Content_Types].xml", "word/document.xml"), "a Word document (docx)"),
+        (zipped("[Content_Types].xml", "xl/workbook.xml"), "an Excel workbook (.xlsx)"),
+        (zipped("[Content_Types].xml", "word/document.xml"), "a Word document (.docx)"),
         (b"%PDF-1.7\n", "a PDF"),
         (b"{\\rtf1 gout}", "a rich-text document (RTF)"),
         (
