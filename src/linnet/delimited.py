@@ -16,10 +16,12 @@ from collections import deque
 from collections.abc import Callable, Iterator
 from typing import TextIO
 
-__all__ = ["ROW_END", "delimiter_of", "row_stream", "rows", "split"]
+__all__ = ["ROW_END", "Malformed", "delimiter_of", "row_stream", "rows", "split"]
 
 # One cell may hold all synonyms of a concept. `csv` has only a process-wide limit.
 csv.field_size_limit(max(csv.field_size_limit(), 10_000_000))
+# Behind the last line: in a cell only if its quote is never closed.
+_END = "\x00end\x00"
 # Lines that one quoted cell of a tab-separated table may span. A definition spans a few; after a stray quote, all lines would.
 _MAX_LINES = 200
 
@@ -40,44 +42,63 @@ def split(line: str, delimiter: str) -> list[str]:
     return [_unquoted(cell) for cell in line.split("\t")] if '"' in line else line.split("\t")
 
 
-def rows(lines: Lines, delimiter: str, malformed: Malformed) -> Iterator[tuple[int, list[str]]]:
-    """Number of the first line and cells of each non-blank row.
+def rows(
+    lines: Lines, delimiter: str, malformed: Malformed, *, trim: bool = True
+) -> Iterator[tuple[int, list[str]]]:
+    """Number of the first line and cells of each row.
+
+    trim  leave out lines of nothing but white space, and the spaces before a cell; else only lines without any character
 
     With tabs, quotes count only at both ends of a cell, as many tables hold inches and unclosed quotes. A quoted cell
     may continue on the next lines if the row then becomes as wide as the first row.
     """
-    yield from _tabbed(lines) if delimiter == "\t" else _quoted(lines, delimiter, malformed)
+    yield from _tabbed(lines, trim) if delimiter == "\t" else _quoted(lines, delimiter, malformed, trim)
 
 
-def _quoted(lines: Lines, delimiter: str, malformed: Malformed) -> Iterator[tuple[int, list[str]]]:
-    for start, line in lines:
-        if not line.strip():
-            continue
-        while line.count('"') % 2:  # a quoted cell continues on the next line
-            continuation = next(lines, None)
-            if continuation is None:
-                malformed("a quote is never closed. Close or remove it.", start)
-                return
-            line += "\n" + continuation[1]
+def _quoted(
+    lines: Lines, delimiter: str, malformed: Malformed, trim: bool
+) -> Iterator[tuple[int, list[str]]]:
+    start = 0  # first line of the row
+
+    def texts() -> Iterator[str]:
+        nonlocal start
+        for number, line in lines:
+            start = start or number
+            yield line + "\n"
+        yield _END
+
+    reader = csv.reader(texts(), delimiter=delimiter, strict=True, skipinitialspace=trim)
+    while True:
+        start = 0
         try:
-            yield start, next(csv.reader([line], delimiter=delimiter, strict=True, skipinitialspace=True))
+            cells = next(reader, [_END])
         except csv.Error as error:
-            problem = (
-                f"a field has more than {csv.field_size_limit():,} characters. Is a quote misplaced?"
-                if "field limit" in str(error)
-                else f"not CSV: {error}."
-            )
-            malformed(problem, start)
+            malformed(_problem(str(error)), start)
+            continue
+        if cells == [_END]:
+            return
+        if cells and cells[-1].endswith(_END):
+            malformed(_problem("end of data"), start)
+            return
+        if len(cells) > 1 or (cells and (cells[0].strip() or not trim)):
+            yield start, cells
 
 
-def _tabbed(lines: Lines) -> Iterator[tuple[int, list[str]]]:
+def _problem(error: str) -> str:
+    if "field limit" in error:
+        return f"a field has more than {csv.field_size_limit():,} characters. Is a quote misplaced?"
+    what = "a quote is never closed" if "end of data" in error else f"not a table row ({error})"
+    return f"{what}. Check the quotes."
+
+
+def _tabbed(lines: Lines, trim: bool) -> Iterator[tuple[int, list[str]]]:
     width = 0
     ahead: deque[tuple[int, str]] = deque()
     while True:
         number, line = ahead.popleft() if ahead else next(lines, (0, ""))
         if not number:
             return
-        if not line.strip():
+        if not (line.strip() if trim else line):
             continue
         cells = line.split("\t")
         width = width or len(cells)

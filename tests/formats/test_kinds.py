@@ -54,7 +54,7 @@ def test_the_examples_hold():
         (written(feather.write_feather), "an Arrow or Feather file"),
         (written(lambda table, stream: pq.write_table(table, stream)), "a Parquet file"),
         (pickle.dumps(["gout"]), "a Python pickle"),
-        (zlib.compress(b"\x84\xa5attrs\x93" + bytes(range(256))), "a spaCy DocBin"),
+        (zlib.compress(b"\x84\xa5attrs\x93" + bytes(range(256))), "spaCy's DocBin"),
         ("Gout hurts.".encode("utf-16-le"), "UTF-16 without a byte order mark"),
         (b"gout\0x", "a binary file of an unknown kind"),
         (bytes(range(256)), "a binary file of an unknown kind"),

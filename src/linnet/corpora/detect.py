@@ -31,6 +31,7 @@ _PEEKED = 1 << 16
 _ROWS = 200  # lines inspected
 _SHOWN, _KEYS = 12, 20  # columns and keys that a message lists
 AS_TEXT = "To link it as running text anyway: --input-format text"
+_BINARY = [format for format in formats("corpus").values() if "binary" in format.traits]
 _BY_CERTAINTY = sorted(formats("corpus").values(), key=lambda format: "tool" not in format.traits)
 _TABLES = (".csv", ".tsv", ".parquet")
 # Endings of structured files, which are never prose → their content.
@@ -72,6 +73,8 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
     if is_parquet(head.raw):
         return "table"
     if (kind := kind_of(head)) and kind.binary:
+        if binary := next((format.name for format in _BINARY if format.fits(head)), ""):
+            return binary
         raise not_a_corpus(kind, path)
     name = inner_name(path).lower()
     if name.endswith(ANNOTATIONS) or (name.endswith(".txt") and _has_annotations(place)):
@@ -113,6 +116,9 @@ def check_bytes(path: str | Path, format: str) -> None:
         check_unpacked(path)
     head = _head(path)
     kind = kind_of(head)
+    named = [known for known in _BINARY if known.name == format]
+    if any(known.fits(head) for known in named):
+        return
     if kind and kind.binary and not (is_parquet(head.raw) and format == "table"):
         raise not_a_corpus(kind, path)
 

@@ -33,7 +33,6 @@ __all__ = [
 
 _BYTES = ("packed", "bytes", "word", "zipped", "member", "workbook")
 _TEXTS = "A terminology holds ids and names; `linnet link` and `linnet evaluate` read text."
-_DOCBIN = (b"attrs", b"spaces")  # keys of the MessagePack map that spaCy compresses
 _UNPACK = "Unpack it first."
 
 
@@ -138,7 +137,7 @@ def _binary(head: Head) -> Kind | None:
     if kind := _fitting(head, "packed", "bytes"):
         return kind
     if re.match(rb"\x78[\x01\x5e\x9c\xda]", head.raw) and head.is_binary:
-        return _deflated(head.raw)
+        return _deflated(head)
     if head.raw.startswith(UTF_16) or not head.is_binary:
         return None
     if kind := _fitting(head, "word"):
@@ -164,13 +163,14 @@ def _undecoded(raw: bytes) -> Kind:
     )
 
 
-def _deflated(raw: bytes) -> Kind | None:
-    """A zlib stream: spaCy writes its documents as one."""
+def _deflated(head: Head) -> Kind | None:
+    """A zlib stream: a format that is one, or an unknown file."""
+    if format := next(
+        (known for known in formats("corpus").values() if "binary" in known.traits and known.fits(head)), None
+    ):
+        return Kind(format.title, f"Name the format {format.name}, or none.", _TEXTS, binary=True)
     try:
-        inside = zlib.decompressobj().decompress(raw, 1 << 14)
+        zlib.decompressobj().decompress(head.raw, 1 << 14)
     except zlib.error:
         return None  # "x^", say, begins a text
-    if any(key in inside for key in _DOCBIN):
-        advice = "Write its documents as JSON Lines: in Python, DocBin().from_disk(FILE).get_docs(nlp.vocab)."
-        return Kind("a spaCy DocBin", advice, _TEXTS, binary=True)
     return Kind("a file compressed with zlib", _UNPACK, binary=True)

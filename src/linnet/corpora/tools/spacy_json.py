@@ -30,7 +30,7 @@ from linnet.corpora.tools.task_records import (
 )
 from linnet.types import Document
 
-__all__ = ["ENTITY_FIELDS", "read_spacy"]
+__all__ = ["ENTITY_FIELDS", "document_of_example", "read_spacy"]
 
 ENTITY_FIELDS = ("entities", "ents")
 _STARTS, _ENDS, _LABELS = (
@@ -50,7 +50,7 @@ def read_spacy(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) 
     """
     reading = FileReading(path, refuse, note)
     return reading.each(
-        _examples(reading), lambda number, line, record: _document(record, number, reading.on(line))
+        _examples(reading), lambda number, line, record: document_of_example(record, number, reading.on(line))
     )
 
 
@@ -68,7 +68,8 @@ def _examples(reading: FileReading) -> Iterator[tuple[int, int | None, Any]]:
                 yield number, line, example
 
 
-def _document(record: Any, number: int, reading: FileReading) -> Document:
+def document_of_example(record: Any, number: int, reading: FileReading) -> Document:
+    """The document of an example, with its entities. Raises DataError for anything else."""
     if isinstance(record, list) and len(record) == 2 and isinstance(record[0], str):
         annotations = record[1] if isinstance(record[1], dict) else {"entities": record[1]}
         record = {"text": record[0], **annotations}
