@@ -145,6 +145,13 @@ def build(
     on_error: Annotated[
         OnError, input_option(help="At a malformed row: stop, or skip and count it.")
     ] = OnError.stop,
+    explain: Annotated[
+        bool,
+        output_option(
+            "--explain",
+            help="Print how each source would be read (separators, roles of columns, why); write nothing.",
+        ),
+    ] = False,
 ) -> None:
     """Compile source files into a terminology that opens in milliseconds.
 
@@ -163,12 +170,13 @@ def build(
       linnet terminology build 2026AA/META -o umls/ --types T047 T191 --sources MSH NCI
       linnet terminology build doid.obo -o do/ --prefixes DOID
       linnet terminology build drugs.csv -o drugs/ --columns id=code name=label --prefix ACME
+      linnet terminology build drugs.csv -o drugs/ --explain
       linnet terminology build genes.xlsx -o genes/ --sheet Human --columns synonyms=alias synonyms=previous
     """
     from linnet.cli.terminology.summary import show
     from linnet.corpora.size import document_count
     from linnet.link.default_pipeline import kept_pipeline
-    from linnet.terminology.build import build_terminology, read_options
+    from linnet.terminology.build import build_terminology, explain_sources, read_options
     from linnet.terminology.imported_concepts import imported_concepts
     from linnet.terminology.mention_types import is_of_unknown_kind
 
@@ -182,6 +190,10 @@ def build(
         "report": skipped.append,
         "notice": lambda message: note(f"Note: {message}"),
     }
+    if explain:
+        for line in explain_sources(src, options=read_options(given), format=format):
+            typer.echo(line)
+        return
     pipeline = kept_pipeline(output)
     built = build_terminology(
         src,
