@@ -14,9 +14,10 @@ from __future__ import annotations
 import csv
 from collections import deque
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TextIO
 
-__all__ = ["ROW_END", "Malformed", "delimiter_of", "row_stream", "rows", "split"]
+__all__ = ["ROW_END", "Malformed", "data_rows", "delimiter_of", "row_stream", "rows", "split"]
 
 # One cell may hold all synonyms of a concept. `csv` has only a process-wide limit.
 csv.field_size_limit(max(csv.field_size_limit(), 10_000_000))
@@ -28,6 +29,12 @@ _MAX_LINES = 200
 Lines = Iterator[tuple[int, str]]
 Malformed = Callable[[str, int], None]
 """Told of a malformed row, and its line: raises the error, or records it, and the row is left out."""
+
+
+def data_rows(path: Path) -> list[list[str]]:
+    """The cells of the rows of a table of linnet's own: separated by tabs, without quotes, blank lines and those that begin with `#`."""
+    lines = path.read_text(encoding="utf-8").splitlines()
+    return [line.split("\t") for line in lines if line and not line.startswith("#")]
 
 
 def delimiter_of(line: str) -> str:

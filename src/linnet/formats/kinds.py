@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from linnet.delimited import data_rows
 from linnet.formats.head import CONTROL_CODES, UTF_16, Head
 from linnet.formats.signs import Sign
 from linnet.formats.table import formats
@@ -62,8 +63,7 @@ class Kind(NamedTuple):
 @cache
 def _refusals(*signs: str) -> tuple[tuple[Sign, Kind], ...]:
     """The rows of the table with these kinds of signs, in its order."""
-    lines = Path(__file__).with_name("refusals.tsv").read_text(encoding="utf-8").splitlines()
-    rows = [line.split("\t") for line in lines if line and not line.startswith("#")]
+    rows = data_rows(Path(__file__).with_name("refusals.tsv"))
     advice = {row[1]: row[2] for row in rows if row[0] == "advice"}
     known = []
     for sign, pattern, name, *steps in rows:

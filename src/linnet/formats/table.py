@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from linnet.delimited import data_rows
 from linnet.formats.head import Head
 from linnet.formats.signs import Sign
 
@@ -40,11 +41,11 @@ class Format:
     advice: str
 
     @classmethod
-    def of(cls, row: str) -> Format:
+    def of(cls, row: list[str]) -> Format:
         """From a row of the table."""
         use, name, title, ending, asked_by, honours, traits, signs, reader, writer, advice = (
-            *row.split("\t"),
-            *[""] * (10 - row.count("\t")),
+            *row,
+            *[""] * (11 - len(row)),
         )
         parsed = tuple(map(Sign.of, filter(None, signs.split(_SEVERAL))))
         options, kinds = frozenset(honours.split()), frozenset(traits.split())
@@ -62,7 +63,5 @@ class Format:
 @cache
 def formats(use: str) -> dict[str, Format]:
     """Name → format of a use ("terminology", "corpus", "links"), in the order of the table."""
-    lines = Path(__file__).with_name("formats.tsv").read_text(encoding="utf-8").splitlines()
-    rows = [line for line in lines if line and not line.startswith("#")][1:]
-    known = (Format.of(row) for row in rows if row.startswith(f"{use}\t"))
-    return {format.name: format for format in known}
+    rows = data_rows(Path(__file__).with_name("formats.tsv"))[1:]
+    return {row[1]: Format.of(row) for row in rows if row[0] == use}
