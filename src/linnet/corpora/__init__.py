@@ -17,6 +17,7 @@ from linnet.corpora.losses import Losses
 from linnet.corpora.notes import Note, Notes
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.formats import formats
+from linnet.formats.refusal import refuser
 from linnet.registry import imported
 from linnet.types import Document
 
@@ -79,8 +80,7 @@ def read(
     as published counts of the NCBI disease corpus include an abstract twice.
     Raises UnknownNameError, RequestError, OffsetError and DataError, the last also for a file without documents.
     """
-    if on_error not in ("stop", "skip"):
-        raise RequestError(f"on_error is '{on_error}'; expected 'stop' or 'skip'.")
+    refuse = refuser(on_error, report)
     columns = {"column": column, "id_column": id_column, "concept_column": concept_column, "sheet": sheet}
     columns = {name: value for name, value in columns.items() if value is not None}
     if format is not None and format not in readers:
@@ -113,8 +113,7 @@ def read(
         path,
         name,
         annotated=annotated,
-        skip_errors=on_error == "skip",
-        report=report,
+        refuse=refuse,
         note=note or notes.add,
     )
     documents = checks.documents(reader)

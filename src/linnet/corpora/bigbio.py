@@ -19,8 +19,8 @@ from linnet.corpora.ids import as_curie
 from linnet.corpora.json_records import json_objects
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked, hull
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document, Mention
 
 __all__ = ["read_bigbio"]

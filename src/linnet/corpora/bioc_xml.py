@@ -13,9 +13,9 @@ from linnet.corpora.bioc_infons import Census
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
 from linnet.files import open_output
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document
 from linnet.xml import line_of, records, text_of
 

@@ -22,9 +22,9 @@ from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
 from linnet.files import open_output
+from linnet.formats.refusal import Refuse, stop
 from linnet.sentences import split_sentences
 from linnet.types import Document, Mention
 

@@ -16,6 +16,7 @@ from linnet.corpora.unread_fields import unread_error, unread_fields, unread_not
 from linnet.errors import DataError
 from linnet.filenames import writable
 from linnet.formats import formats
+from linnet.formats.refusal import Refuse
 from linnet.types import Document
 
 __all__ = ["DocumentChecks"]
@@ -32,29 +33,25 @@ class DocumentChecks:
         format: str,
         *,
         annotated: bool,
-        skip_errors: bool,
-        report: Callable[[DataError], None] | None,
+        refuse: Refuse,
         note: Note,
     ) -> None:
         """
         annotated    gold annotations are required: documents without are left out, links and unread annotations refused
-        skip_errors  `refuse` leaves out what is refused and calls `report`; else it raises
+        refuse       raises the error of what is malformed, or leaves it out
         note         counts what is left out on purpose
         """
         self._path, self._format, self._annotated = path, format, annotated
-        self._skip_errors, self._report, self._note = skip_errors, report, note
+        self._refuse, self._note = refuse, note
         self._refused = 0
         self._contents: dict[str, bytes] = {}  # id → digest of the document's content
         self._unannotated: Counter[str] = Counter()
         self._twice = ""  # the note of texts that were decoded twice, with the first example
 
     def refuse(self, error: DataError) -> None:
-        """Raise an error, or skip what is malformed; see `linnet.corpora.refusal`."""
-        if not self._skip_errors:
-            raise error
+        """Raise an error, or skip what is malformed; see `linnet.formats.refusal`."""
+        self._refuse(error)
         self._refused += 1
-        if self._report is not None:
-            self._report(error)
 
     def documents(self, reader: Callable[..., Iterable[Document]]) -> Iterator[Document]:
         """The documents that a reader finds in the file and that pass, in order; the file is opened with the first.

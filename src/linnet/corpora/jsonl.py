@@ -18,9 +18,9 @@ from linnet.corpora.lines import preview, records
 from linnet.corpora.losses import Losses
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
 from linnet.files import open_output
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document, Mention
 
 __all__ = ["concepts_of", "document_of", "read_jsonl", "string", "write_jsonl"]

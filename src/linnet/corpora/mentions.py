@@ -20,8 +20,8 @@ from linnet.corpora.lines import records
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.files import open_output
+from linnet.formats.refusal import Refuse, stop
 from linnet.sentences import split_sentences
 from linnet.types import Document, Mention
 

@@ -14,9 +14,9 @@ from linnet.control_characters import spaced_text
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
 from linnet.files import inner_name, open_output, read_text
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document
 
 __all__ = ["count_others", "marked", "new_folder", "read_text_files", "write_new", "write_text_files"]

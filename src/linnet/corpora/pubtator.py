@@ -32,9 +32,9 @@ from linnet.corpora.pubtator_lines import Line, Unit, units
 from linnet.corpora.pubtator_rows import is_mention, mention_of, whole
 from linnet.corpora.pubtator_writer import lines_of
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
 from linnet.files import open_output
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document, Mention
 
 __all__ = ["read_pubtator", "write_pubtator"]

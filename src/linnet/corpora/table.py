@@ -24,12 +24,12 @@ from linnet.corpora.ids import as_curie, format_concepts, is_none, parse_concept
 from linnet.corpora.link_output import link_columns
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.shape import is_heading
 from linnet.corpora.table_rows import has_schema, table_cells
 from linnet.delimited import ROW_END, row_stream
 from linnet.errors import DataError, RequestError
 from linnet.files import open_output, replacing
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document, Mention
 from linnet.workbook import ExcelDate
 

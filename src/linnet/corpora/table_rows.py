@@ -15,11 +15,11 @@ from typing import Any
 
 from linnet.corpora.lines import lines
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.delimited import Malformed, delimiter_of, rows, split
 from linnet.errors import DataError, RequestError
 from linnet.files import head_of, inner_name, open_seekable
 from linnet.formats.kinds import is_parquet
+from linnet.formats.refusal import Refuse, stop
 from linnet.workbook import is_workbook, read_sheet, sheet_names
 
 __all__ = ["has_schema", "table_cells"]

@@ -20,8 +20,8 @@ from linnet.corpora.lines import preview
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document, Mention
 
 __all__ = ["is_texoo", "read_texoo", "write_texoo"]

@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from linnet import artifact
-from linnet.corpora.refusal import stop
 from linnet.errors import DataError, LinnetError, RequestError
+from linnet.formats.refusal import stop
 from linnet.jobs.job import Summary, no_mentions
 from linnet.jobs.manifest import manifest, write_manifest
 from linnet.link.identity import identity

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from linnet import corpora
 from linnet.compression import SUFFIXES
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
 from linnet.folders import files_below
+from linnet.formats.refusal import Refuse, stop
 
 __all__ = ["Source", "count_unread", "find_sources", "holds_sources"]
 

@@ -10,11 +10,11 @@ from typing import Any
 from linnet.compression import check_expansion
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.spacy_json import document_of_example
 from linnet.errors import MissingExtraError
 from linnet.files import open_bytes
 from linnet.formats import Head
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document
 
 __all__ = ["is_docbin", "read_docbin"]

@@ -18,7 +18,6 @@ from linnet.corpora.ids import parse_concepts
 from linnet.corpora.json_records import json_records
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.concept_fields import type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.task_records import (
@@ -28,6 +27,7 @@ from linnet.corpora.tools.task_records import (
     text_of,
     whole_number,
 )
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document
 
 __all__ = ["ENTITY_FIELDS", "document_of_example", "read_spacy"]

@@ -23,10 +23,10 @@ from typing import NamedTuple
 from linnet.corpora.lines import lines
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.uima_layers import Structure, is_mention, layer_of, mention_fields
 from linnet.errors import DataError
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document
 
 __all__ = ["read_webanno"]

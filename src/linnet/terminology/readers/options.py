@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from linnet.errors import DataError, RequestError
+from linnet.formats.refusal import refuser
 
 __all__ = ["DEFAULTS", "SCOPES", "ReadOptions", "SourceFile", "column_list"]
 
@@ -82,8 +83,7 @@ class ReadOptions:
             raise RequestError(
                 f"Unknown synonym scope '{min(unknown)}'. Choose from: {', '.join(sorted(SCOPES))}."
             )
-        if self.on_error not in ("stop", "skip"):
-            raise RequestError(f"on_error is '{self.on_error}'; expected 'stop' or 'skip'.")
+        refuser(self.on_error)
 
     def changed(self) -> set[str]:
         """Names of the options that differ from their defaults."""
@@ -106,11 +106,7 @@ class SourceFile:
 
     def malformed(self, message: str, line: int | None = None) -> None:
         """Raise DataError for a malformed row; with `on_error="skip"`, report it and return."""
-        error = self.error(message, line)
-        if self.options.on_error == "stop":
-            raise error
-        if self.options.report is not None:
-            self.options.report(error)
+        refuser(self.options.on_error, self.options.report)(self.error(message, line))
 
     def tell(self, message: str) -> None:
         """Report content of the file that is not in the concepts."""
