@@ -15,7 +15,7 @@ from typing import IO
 
 from linnet.compression import Unpacked, check_expansion
 from linnet.errors import DataError
-from linnet.formats.kinds import Kind, document_of
+from linnet.formats.kinds import Kind, document_of, is_zip
 from linnet.listing import first_few
 
 __all__ = [
@@ -27,10 +27,8 @@ __all__ = [
     "members",
     "only_member",
     "open_member",
-    "starts_as_zip",
 ]
 
-_BEGINNINGS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _PIECE = 1 << 20
 _SHOWN = 8  # files of an archive that a message lists
 # Files that publishers add to the data: terms, notes, checksums.
@@ -38,11 +36,6 @@ _PAPERS = re.compile(
     r"(?i)(read[-_ ]?me|licen[cs]e|copying|copyright|changelog|release[-_ ]?notes?|terms[-_ ]of[-_ ]use|citation)\b.*"
     r"|.*\.(pdf|md|html?|docx?|rtf|md5|sha1|sha256|sig)"
 )
-
-
-def starts_as_zip(head: bytes) -> bool:
-    """Whether a file that begins so is a zip archive, or a document in zip format (xlsx, docx)."""
-    return head.startswith(_BEGINNINGS)
 
 
 def inside(path: str | Path) -> tuple[Path, str] | None:
@@ -218,7 +211,7 @@ def _damaged(error: Exception, archive: Path) -> DataError:
 def _begins_as_zip(path: Path) -> bool:
     try:
         with path.open("rb") as stream:
-            return starts_as_zip(stream.read(4))
+            return is_zip(stream.read(4))
     except OSError:
         return False  # opening it for reading gives a better error
 

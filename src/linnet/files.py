@@ -20,7 +20,7 @@ from linnet.compression import HEAD, SUFFIXES, Streams, Unpacked, compression_of
 from linnet.drafts import draft_file
 from linnet.errors import DataError
 from linnet.file_stamps import Stamp, stamp_of
-from linnet.formats.head import UTF_16
+from linnet.formats.head import UTF_16, is_zip
 from linnet.formats.kinds import packed_kind
 
 __all__ = [
@@ -72,10 +72,10 @@ def _opened(path: str | Path, stack: ExitStack) -> IO[bytes]:
 
 def _unpacked(packed: IO[bytes], path: str | Path, stack: ExitStack) -> IO[bytes]:
     head = _peek(packed, HEAD)
-    if archive.starts_as_zip(head):
+    if is_zip(head):
         packed, path = _member(path, stack)
         head = _peek(packed, HEAD)
-        if archive.starts_as_zip(head):
+        if is_zip(head):
             raise DataError("is a zip archive in a zip archive. Unpack the outer one.", path=path)
     kind = compression_of(head)
     if kind:

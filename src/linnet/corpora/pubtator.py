@@ -21,7 +21,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from linnet.archive import starts_as_zip
 from linnet.compression import HEAD, compression_of
 from linnet.control_characters import spaced_text
 from linnet.corpora.ids import KEPT, opaque
@@ -34,6 +33,7 @@ from linnet.corpora.pubtator_writer import lines_of
 from linnet.corpora.reading import FileReading
 from linnet.errors import DataError
 from linnet.files import open_output
+from linnet.formats.kinds import is_zip
 from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document, Mention
 
@@ -214,7 +214,7 @@ def _ends_with_newline(path: str | Path) -> bool:
         return True
     with Path(path).open("rb") as stream:
         head = stream.read(HEAD)
-        if compression_of(head) or starts_as_zip(head):
+        if compression_of(head) or is_zip(head):
             return True
         stream.seek(-1, 2)
         return stream.read(1) == b"\n"

@@ -11,17 +11,23 @@ from typing import Any
 from linnet.delimited import delimiter_of, split
 from linnet.formats.json_head import JsonHead, first_object
 
-__all__ = ["CONTROL_CODES", "UTF_16", "Head"]
+__all__ = ["CONTROL_CODES", "UTF_16", "Head", "is_zip"]
 
 CONTROL_CODES = (*range(0x07), *range(0x0E, 0x1B), *range(0x1C, 0x20))
 """Control characters that are absent or very rare in texts; tabs, line ends, form feeds and escapes do occur."""
 UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)
+_ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 
 _CONTROL = re.compile(b"[" + re.escape(bytes(CONTROL_CODES)) + b"]")
 _FEW = 0.002  # share of them in a text with stray characters
 _ROOT = re.compile(
     r"(?:\s|<\?.*?\?>|<!--.*?-->|<!(?i:DOCTYPE)[^\[>]*(?:\[.*?\]\s*)?>)*<([A-Za-z][\w.:-]*)([^>]*)", re.DOTALL
 )
+
+
+def is_zip(head: bytes) -> bool:
+    """Whether a file that begins so is a zip archive, or a document in zip format (.xlsx, .docx)."""
+    return head.startswith(_ZIP)
 
 
 class Head:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linnet.delimited import data_rows
-from linnet.formats.head import CONTROL_CODES, UTF_16, Head
+from linnet.formats.head import CONTROL_CODES, UTF_16, Head, is_zip
 from linnet.formats.signs import Sign
 from linnet.formats.table import formats
 
@@ -26,6 +26,7 @@ __all__ = [
     "document_of",
     "first_line_kind",
     "is_parquet",
+    "is_zip",
     "kind_of",
     "late_kind",
     "packed_kind",
@@ -132,7 +133,7 @@ def _fitting(head: Head, *signs: str) -> Kind | None:
 
 
 def _binary(head: Head) -> Kind | None:
-    if head.raw.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    if is_zip(head.raw):
         return _fitting(head, "member", "workbook", "zipped") or Kind("a zip archive", _UNPACK, binary=True)
     if kind := _fitting(head, "packed", "bytes"):
         return kind

@@ -24,7 +24,7 @@ ANNOTATION_TABLE = "csv"
 
 
 def formats() -> list[Format]:
-    """All formats that `linnet.corpora` knows, and the table of annotations."""
+    """All formats of texts that `linnet.corpora` knows, and the table of annotations."""
     return [
         Format(
             row.name,
@@ -34,4 +34,5 @@ def formats() -> list[Format]:
             row.ending,
         )
         for row in table.formats("corpus").values()
+        if "binary" not in row.traits
     ]
