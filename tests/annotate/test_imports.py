@@ -10,7 +10,7 @@ MODULES = {
     # terminologies and what they say
     "terminology", "terminology.browsing", "terminology.search", "terminology.store", "curies", "read.assertion",
     # texts and their annotations
-    "corpora", "corpora.link_output", "corpora.table", "file_kinds", "text", "types",
+    "corpora", "corpora.link_output", "corpora.table", "formats", "formats.kinds", "text", "types",
     # linking and models
     "artifact", "link", "link.learned", "link.linker", "link.starter",
     # processes, files and numbers

@@ -12,9 +12,9 @@ from onnxruntime.capi.onnxruntime_pybind11_state import RuntimeException
 
 from linnet.errors import DataError, RequestError
 from linnet.link import Linker
+from linnet.link.identity import identity
 from linnet.link.linker import Linked
 from linnet.link.linker_config import LinkerConfig
-from linnet.link.manifest import identity
 from linnet.link.pipeline import Pipeline
 from linnet.scale.plan import Chunk, plan
 from linnet.scale.request import Request

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from linnet import corpora
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
+from linnet.formats.refusal import Refuse, stop
 from linnet.io.compression import SUFFIXES
 from linnet.io.folders import files_below
 
