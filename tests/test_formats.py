@@ -13,7 +13,7 @@ import pytest
 
 from linnet import corpora
 from linnet.cli import main
-from linnet.link import outputs
+from linnet.jobs import outputs
 from linnet.terminology import readers
 
 PAGE = (Path(__file__).parents[1] / "docs" / "formats.md").read_text(encoding="utf-8")

@@ -10,7 +10,7 @@ MODULES = {
     # terminologies and what they say
     "terminology", "terminology.browsing", "terminology.search", "terminology.store", "words.curies", "read.assertion",
     # texts and their annotations
-    "corpora", "corpora.link_output", "corpora.table", "io.file_kinds", "words.text", "types",
+    "corpora", "corpora.link_output", "corpora.table", "formats", "formats.kinds", "words.text", "types",
     # linking and models
     "io.artifact", "link", "link.learned", "link.linker", "link.starter",
     # processes, files and numbers

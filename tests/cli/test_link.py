@@ -22,8 +22,8 @@ from linnet import corpora
 from linnet.cli import app
 from linnet.encode.model import open_model
 from linnet.encode.named_models import SHIPPED
+from linnet.jobs.outputs import formats
 from linnet.link.indexing import build_indexes
-from linnet.link.outputs import formats
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
 

@@ -45,7 +45,7 @@ from tests.compatibility.project import annotate, told
 
 from linnet.annotate.settings import Settings
 from linnet.encode import load_encoder
-from linnet.link.outputs import formats
+from linnet.jobs.outputs import formats
 from linnet.train.provenance import packages
 
 # Some files name the folder in which they were made.

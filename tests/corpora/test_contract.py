@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 
 from linnet import corpora
 from linnet.errors import DataError, OffsetError, RequestError, UnknownNameError
-from linnet.io.file_kinds import CONTROL_CODES
+from linnet.formats.head import CONTROL_CODES
 from linnet.types import Document, Mention
 
 _SPACED = {chr(code) for code in CONTROL_CODES}

@@ -247,20 +247,30 @@ def test_a_parquet_column_of_something_else_than_text_is_refused(tmp_path: Path,
     [
         ('1,asthma\n2,"gout\n3,flu\n', "a quote is never closed"),
         ('1,asthma\n2,"gout\n3,flu\n4,"ataxia"\n', "not a table row"),
-        ('1\tasthma\n2\t"gout\n3\tflu\n', "a quote is never closed"),
     ],
 )
 def test_a_quote_that_is_not_closed_is_refused_at_its_line_instead_of_swallowing_the_next_rows(
     tmp_path: Path, rows: str, problem: str
 ) -> None:
     path = tmp_path / "names.csv"
-    path.write_text(("id\tname\n" if "\t" in rows else "id,name\n") + rows)
+    path.write_text("id,name\n" + rows)
     with pytest.raises(DataError, match=rf"names\.csv:3: {problem}"):
         list(read(path, column="name"))
     refused: list[DataError] = []
     kept = list(read(path, column="name", on_error="skip", report=refused.append))
     assert [document.text for document in kept] == ["asthma"]
     assert len(refused) == 1
+
+
+def test_between_tabs_a_quote_that_is_not_closed_is_a_character(tmp_path: Path) -> None:
+    path = tmp_path / "names.tsv"
+    path.write_text('id\tname\n1\tasthma\n2\t"gout\n3\tflu\n\t\n4\t"acute\tgout"\n')
+    refused: list[DataError] = []
+    kept = list(read(path, column="name", on_error="skip", report=refused.append))
+    assert [document.text for document in kept] == ["asthma", '"gout', "flu", ""]
+    assert [str(error) for error in refused] == [
+        f"{path}:6: expected 2 cells as in the header, got 3. Put quotes around cells that hold the separator."
+    ]
 
 
 def test_quotes_of_inches_and_line_breaks_in_closed_quotes_are_part_of_a_cell(tmp_path: Path) -> None:

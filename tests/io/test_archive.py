@@ -180,7 +180,7 @@ def test_the_directory_of_an_archive_is_read_once_until_the_archive_changes(
     monkeypatch.setattr(archive.zipfile, "ZipFile", Counting)
     for _ in range(3):
         assert archive.is_archive(place)
-        assert archive.document_kind(place) == ""
+        assert archive.document_kind(place) is None
         assert archive.only_member(place) == place / "a.txt"
     assert len(opened) == 1
     packed(place, {"longer.txt": "a"})

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from linnet import corpora
+from linnet.formats.head import CONTROL_CODES
+from linnet.formats.kinds import kind_of
 from linnet.io import control_characters
-from linnet.io.file_kinds import CONTROL_CODES, kind_of
+from linnet.jobs.outputs import write_links
 from linnet.link.linker import Linked
-from linnet.link.outputs import write_links
 from linnet.types import Document, Link, Mention
 
 TEXT = "Gout\0and\x01asthma."

@@ -13,11 +13,11 @@ from typer.testing import CliRunner
 import linnet
 from linnet.cli import app
 from linnet.errors import RequestError
+from linnet.jobs.outputs import formats, write_links
+from linnet.jobs.records import document_record, read_link
 from linnet.link import Linker
+from linnet.link.identity import identity
 from linnet.link.linker import Linked
-from linnet.link.manifest import identity
-from linnet.link.outputs import formats, write_links
-from linnet.link.records import document_record, read_link
 from linnet.types import Document, Mention
 
 TEXT = "Denies fever. Mother had asthma. Gout."

@@ -20,9 +20,9 @@ from linnet.evaluate.augmented_linker import augmented_linker
 from linnet.evaluate.leaks import training_leaks
 from linnet.io.artifact import digest
 from linnet.link import Linker, Pipeline
+from linnet.link.identity import models_of
 from linnet.link.indexing import build_indexes, index_terminology
 from linnet.link.learned import NAMES, learned_linker
-from linnet.link.manifest import models_of
 from linnet.retrieve.encoder_stamp import index_encoder
 from linnet.retrieve.entities import EntityIndex
 from linnet.terminology import Terminology, write_terminology

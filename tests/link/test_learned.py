@@ -12,10 +12,10 @@ import pytest
 from linnet.errors import DamagedError, LinnetError, MismatchError, RequestError, StoreError
 from linnet.io import artifact
 from linnet.link import Linker, Pipeline
+from linnet.link.identity import identity, models_of
 from linnet.link.indexing import build_indexes
 from linnet.link.learned import MANIFEST, NAMES, STOPS, THRESHOLD
 from linnet.link.linker_config import LinkerConfig
-from linnet.link.manifest import identity, models_of
 from linnet.terminology import Terminology, write_terminology
 from linnet.types import Concept
 

@@ -17,9 +17,9 @@ import linnet
 import linnet.link.linker as linker_module
 from linnet.advice import Step
 from linnet.errors import MismatchError, RequestError, StoreError, UnknownNameError
+from linnet.jobs.records import read_link
 from linnet.link import Linker, Pipeline
-from linnet.link.manifest import identity
-from linnet.link.records import read_link
+from linnet.link.identity import identity
 from linnet.terminology import Terminology
 from linnet.types import Concept, Document, Link, Mention
 

@@ -16,8 +16,8 @@ from linnet.errors import DataError, MismatchError, RequestError, UnknownNameErr
 from linnet.io.settings_files import as_table
 from linnet.io.toml import to_toml
 from linnet.link.default_pipeline import store_pipeline
+from linnet.link.identity import identity
 from linnet.link.linker_config import LinkerConfig
-from linnet.link.manifest import identity
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import pipelines, read_pipeline
 from linnet.terminology import Terminology

@@ -13,7 +13,7 @@ from linnet.advice import Step
 from linnet.encode.model import Model, write_model
 from linnet.errors import DamagedError, LinnetError, MismatchError, UnknownNameError
 from linnet.link import Linker, Pipeline
-from linnet.link.manifest import identity
+from linnet.link.identity import identity
 from linnet.link.reader import Reader
 from linnet.rerank.calibrator import Calibrator, Curve
 from linnet.terminology import Terminology

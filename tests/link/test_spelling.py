@@ -14,8 +14,8 @@ from tests.advised import advises
 from linnet.advice import Step
 from linnet.errors import DamagedError, MismatchError, StoreError
 from linnet.link import Linker, Pipeline
+from linnet.link.identity import identity
 from linnet.link.indexing import build_indexes
-from linnet.link.manifest import identity
 from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.types import Concept

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from fhir.resources.R4B.conceptmap import ConceptMap
 from openpyxl import load_workbook
-from tests.link.outputs import omop_validator, sssom_validator
+from tests.jobs.outputs import omop_validator, sssom_validator
 from tests.mapping.conftest import BREAST, GOUT
 
 from linnet.errors import RequestError, UnknownNameError

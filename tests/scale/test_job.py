@@ -17,8 +17,9 @@ from tests.advised import advises
 
 from linnet.advice import Step
 from linnet.errors import DataError, LinnetError, MismatchError, RequestError
-from linnet.link import job as link_job
-from linnet.link.job import Summary
+from linnet.jobs import job as link_job
+from linnet.jobs.job import Summary
+from linnet.jobs.request import Request as WholeRequest
 from linnet.link.linker_config import LinkerConfig
 from linnet.scale import Request, is_chunked
 from linnet.scale.job import run
@@ -76,9 +77,7 @@ def folder(tmp_path: Path, opening: LinkerConfig, tools: Any) -> Folder:
 def test_the_parts_together_are_what_linking_the_file_writes(folder: Folder, tmp_path: Path) -> None:
     file = folder.lines("a.jsonl", folder.tools.documents(40))
     done = folder.run()
-    link_job.run(
-        link_job.Request(input=str(file), output=str(tmp_path / "whole.jsonl")), folder.opening.open()
-    )
+    link_job.run(WholeRequest(input=str(file), output=str(tmp_path / "whole.jsonl")), folder.opening.open())
     assert len(folder.parts) > 5
     assert b"".join(folder.parts.values()) == (tmp_path / "whole.jsonl").read_bytes()
     manifest = json.loads((tmp_path / "out.manifest.json").read_text())

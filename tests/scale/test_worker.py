@@ -14,9 +14,9 @@ from tests.advised import advises
 from linnet.advice import Step
 from linnet.errors import DataError, RequestError
 from linnet.link import Linker
+from linnet.link.identity import identity
 from linnet.link.linker import Linked
 from linnet.link.linker_config import LinkerConfig
-from linnet.link.manifest import identity
 from linnet.link.pipeline import Pipeline
 from linnet.scale.plan import Chunk, plan
 from linnet.scale.request import Request

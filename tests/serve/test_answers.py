@@ -11,7 +11,7 @@ from typing import Any
 
 import linnet
 from linnet.corpora.mentions import read_mentions
-from linnet.link.records import document_record, mention_record
+from linnet.jobs.records import document_record, mention_record
 from linnet.types import Document
 
 CONTEXT = {"left": "ATM is mutated in ataxia telangiectasia (", "right": "), a rare disease."}

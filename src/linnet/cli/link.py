@@ -58,7 +58,7 @@ def link(
     ] = None,
     column: Annotated[
         str | None,
-        input_option(help="Column to link of a CSV, TSV, Parquet or Excel (.xlsx) file.", metavar="NAME"),
+        input_option(help="Column to link of a CSV, TSV, Parquet or Excel file.", metavar="NAME"),
     ] = None,
     id_column: Annotated[
         str | None, input_option(help="Column with the id of each row.", metavar="NAME")
@@ -149,7 +149,8 @@ def link(
     from linnet.cli.progress import counting, note
     from linnet.corpora.size import document_count
     from linnet.errors import RequestError
-    from linnet.link.job import Request, run
+    from linnet.jobs.job import run
+    from linnet.jobs.request import Request
 
     requested: dict[str, Any] = {
         "input": input,

@@ -13,7 +13,7 @@ from linnet.cli.raw_arguments import names_in
 from linnet.plural import counted
 
 if TYPE_CHECKING:
-    from linnet.link.job import Summary
+    from linnet.jobs.job import Summary
     from linnet.link.linker_config import LinkerConfig
 
 __all__ = [

@@ -11,12 +11,13 @@ from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 
-from linnet.corpora.detect import check_bytes, check_text, detect
+from linnet.corpora.detect import AS_TEXT, check_bytes, check_text, detect
 from linnet.corpora.document_checks import DocumentChecks
 from linnet.corpora.losses import Losses
-from linnet.corpora.not_a_corpus import AS_TEXT
 from linnet.corpora.notes import Note, Notes
 from linnet.errors import DataError, RequestError, UnknownNameError
+from linnet.formats import formats
+from linnet.formats.refusal import refuser
 from linnet.registry import imported
 from linnet.types import Document
 
@@ -40,41 +41,11 @@ out on purpose are counted by `note` (see `notes`)."""
 Writer = Callable[[Iterable[Document], str | Path], Losses]
 """`writer(documents, path)`: writes a file completely or not at all; returns what the format could not hold."""
 
-# Format → module and function. Imported when first used: a command that reads one format does not wait for all.
-readers: dict[str, str] = {
-    "bigbio": "linnet.corpora.bigbio:read_bigbio",
-    "bioc": "linnet.corpora.bioc_xml:read_bioc_xml",
-    "biocjson": "linnet.corpora.bioc_json:read_bioc_json",
-    "brat": "linnet.corpora.brat:read_brat",
-    "conll": "linnet.corpora.conll:read_conll",
-    "doccano": "linnet.corpora.tools.doccano:read_doccano",
-    "jsonl": "linnet.corpora.jsonl:read_jsonl",
-    "labelstudio": "linnet.corpora.tools.label_studio:read_label_studio",
-    "medcat": "linnet.corpora.tools.medcat:read_medcat",
-    "mentions": "linnet.corpora.mentions:read_mentions",
-    "prodigy": "linnet.corpora.tools.prodigy:read_prodigy",
-    "pubannotation": "linnet.corpora.tools.pubannotation:read_pubannotation",
-    "pubtator": "linnet.corpora.pubtator:read_pubtator",
-    "spacy": "linnet.corpora.tools.spacy_json:read_spacy",
-    "table": "linnet.corpora.table:read_table",
-    "texoo": "linnet.corpora.texoo:read_texoo",
-    "text": "linnet.corpora.plain:read_text_files",
-    "uima": "linnet.corpora.tools.uima:read_uima",
-    "webanno": "linnet.corpora.tools.webanno:read_webanno",
-}
-writers: dict[str, str] = {
-    "bioc": "linnet.corpora.bioc_xml:write_bioc_xml",
-    "biocjson": "linnet.corpora.bioc_json:write_bioc_json",
-    "brat": "linnet.corpora.brat:write_brat",
-    "conll": "linnet.corpora.conll:write_conll",
-    "jsonl": "linnet.corpora.jsonl:write_jsonl",
-    "mentions": "linnet.corpora.mentions:write_mentions",
-    "pubtator": "linnet.corpora.pubtator:write_pubtator",
-    "table": "linnet.corpora.table:write_table",
-    "texoo": "linnet.corpora.texoo:write_texoo",
-    "text": "linnet.corpora.plain:write_text_files",
-}
-_WITHOUT_ANNOTATIONS = frozenset({"text"})
+_FORMATS = formats("corpus")
+readers = {name: _FORMATS[name].reader for name in sorted(_FORMATS) if _FORMATS[name].reader}
+writers = {name: _FORMATS[name].writer for name in sorted(_FORMATS) if _FORMATS[name].writer}
+"""Format → module and function. Imported when first used: a command that reads one format does not wait for all."""
+_WITHOUT_ANNOTATIONS = frozenset(name for name in readers if "unannotated" in _FORMATS[name].traits)
 
 
 def read(
@@ -109,8 +80,7 @@ def read(
     as published counts of the NCBI disease corpus include an abstract twice.
     Raises UnknownNameError, RequestError, OffsetError and DataError, the last also for a file without documents.
     """
-    if on_error not in ("stop", "skip"):
-        raise RequestError(f"on_error is '{on_error}'; expected 'stop' or 'skip'.")
+    refuse = refuser(on_error, report)
     columns = {"column": column, "id_column": id_column, "concept_column": concept_column, "sheet": sheet}
     columns = {name: value for name, value in columns.items() if value is not None}
     if format is not None and format not in readers:
@@ -143,8 +113,7 @@ def read(
         path,
         name,
         annotated=annotated,
-        skip_errors=on_error == "skip",
-        report=report,
+        refuse=refuse,
         note=note or notes.add,
     )
     documents = checks.documents(reader)

@@ -19,11 +19,11 @@ from linnet.corpora.ids import as_curie
 from linnet.corpora.json_records import json_objects
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked, hull
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document, Mention
 
-__all__ = ["format_of", "read_bigbio"]
+__all__ = ["read_bigbio"]
 
 _LEFT_OUT = ("events", "coreferences", "relations")
 
@@ -35,11 +35,6 @@ def read_bigbio(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore)
         (record, number, reading.on(line)) for number, (line, record) in enumerate(json_objects(reading), 1)
     )
     return reading.each(records, _document)
-
-
-def format_of(record: Mapping[str, Any]) -> str | None:
-    """ "bigbio" for the first object of a file in this format."""
-    return "bigbio" if {"document_id", "passages", "entities"} <= record.keys() else None
 
 
 def _document(record: Mapping[str, Any], number: int, reading: FileReading) -> Document:

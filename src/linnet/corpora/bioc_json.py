@@ -21,8 +21,8 @@ from linnet.corpora.json_records import json_records
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document
 
 __all__ = ["read_bioc_json", "write_bioc_json"]
@@ -124,3 +124,14 @@ def _default(holder: dict[str, Any], *lists: str) -> None:
     holder.setdefault("infons", {})
     for name in lists:
         holder.setdefault(name, [])
+
+
+def is_bioc(record: dict[str, Any]) -> bool:
+    """Whether it is the first object of a file in this format."""
+    documents = record.get("documents")
+    inside = isinstance(documents, list) and any(
+        "passages" in item for item in documents[:1] if isinstance(item, dict)
+    )
+    return (
+        inside or bool({"passages", "PubTator3"} & record.keys()) or {"documents", "infons"} <= record.keys()
+    )

@@ -12,8 +12,8 @@ from linnet.corpora.bioc_infons import Census
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
+from linnet.formats.refusal import Refuse, stop
 from linnet.io.control_characters import CONTROL
 from linnet.io.files import open_output
 from linnet.io.xml import line_of, records, text_of

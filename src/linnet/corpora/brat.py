@@ -25,10 +25,10 @@ from linnet.corpora.notes import Note, ignore
 from linnet.corpora.packed_brat import check_unpacked
 from linnet.corpora.plain import count_others, marked, new_folder, write_new
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked, hull, spans_of
 from linnet.corpora.tools.concept_fields import concepts_in
 from linnet.errors import DataError, RequestError
+from linnet.formats.refusal import Refuse, stop
 from linnet.io.control_characters import spaced, spaced_text
 from linnet.io.files import open_bytes, read_text, replacing
 from linnet.types import Document, Mention

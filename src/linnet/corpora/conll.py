@@ -21,8 +21,8 @@ from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
+from linnet.formats.refusal import Refuse, stop
 from linnet.io.control_characters import spaced, spaced_document
 from linnet.io.files import open_output
 from linnet.types import Document, Mention

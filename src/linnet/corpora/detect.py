@@ -8,26 +8,31 @@ from __future__ import annotations
 
 import re
 import shlex
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from linnet.corpora.conll_rows import looks_like_conll, odd_row
-from linnet.corpora.json_head import first_object
-from linnet.corpora.marks import ANNOTATIONS, HEADER, WEBANNO
-from linnet.corpora.not_a_corpus import AS_TEXT, not_a_corpus
+from linnet.corpora.conll_rows import odd_row
+from linnet.corpora.jq import as_lines, text_from
+from linnet.corpora.marks import ANNOTATIONS, HEADER
 from linnet.corpora.packed_brat import check_unpacked
 from linnet.corpora.shape import is_list_of_names, table_columns
 from linnet.errors import DataError
+from linnet.formats import Head, formats
+from linnet.formats.kinds import Kind, is_parquet, kind_of, tool_export
 from linnet.io import archive
-from linnet.io.file_kinds import is_parquet, kind_of
-from linnet.io.files import exists, head_of, inner_name, text_of_head
+from linnet.io.files import exists, head_of, inner_name
 from linnet.io.workbook import is_workbook
 from linnet.listing import first_few
 
-__all__ = ["check_bytes", "check_text", "detect"]
+__all__ = ["AS_TEXT", "check_bytes", "check_text", "detect"]
 
 _PEEKED = 1 << 16
 _ROWS = 200  # lines inspected
-_SHOWN = 12  # columns that a message lists
+_SHOWN, _KEYS = 12, 20  # columns and keys that a message lists
+AS_TEXT = "To link it as running text anyway: --input-format text"
+_BINARY = [format for format in formats("corpus").values() if "binary" in format.traits]
+_BY_CERTAINTY = sorted(formats("corpus").values(), key=lambda format: "tool" not in format.traits)
 _TABLES = (".csv", ".tsv", ".parquet")
 # Endings of structured files, which are never prose → their content.
 _ENDINGS = {
@@ -38,8 +43,8 @@ _ENDINGS = {
     ".yml": "YAML",
 }
 _XML = re.compile(r"<\?xml|<!DOCTYPE|<(?:[\w.-]+:)?([A-Za-z][\w.-]*)(?:\s[^<>]*)?>", re.IGNORECASE)
-_BIOC = re.compile(r"<!DOCTYPE\s+collection|<collection\s*>|BioC\.dtd|<passage\b")
 _ROOT = re.compile(r"<(?![?!])([^\s/>]+)")
+_MENTION_FIELDS = frozenset({"left", "right", "document", "concept", "concepts", "cui", "candidates"})
 _MENTION_ROW = re.compile(r"[^|\t]+\t\d+\t\d+\t[^\t]+\t[^\t]+(?:\t|$)")
 _QUOTED = re.compile(r'\s*"(?:[^"\\]|\\.)*",?\s*$')
 
@@ -62,20 +67,21 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
     check_unpacked(path)
     if str(path) != "-" and _holds_uima(path):
         return "uima"
-    head = head_of(path, _PEEKED)
-    if not head.strip():
+    head = _head(path)
+    if not head.raw.strip():
         raise DataError("is empty; expected a document. Check the file.", path=path)
-    if is_parquet(head):
+    if is_parquet(head.raw):
         return "table"
     if (kind := kind_of(head)) and kind.binary:
+        if binary := next((format.name for format in _BINARY if format.fits(head)), ""):
+            return binary
         raise not_a_corpus(kind, path)
-    text = text_of_head(head)
     name = inner_name(path).lower()
     if name.endswith(ANNOTATIONS) or (name.endswith(".txt") and _has_annotations(place)):
         return "brat"
-    proven = _proven(text, whole=len(head) < _PEEKED)
+    proven = _proven(head)
     if column:
-        if proven or kind or first_object(text):
+        if proven or kind or head.json:
             what = f"read as '{proven}'" if proven else kind.name if kind else "JSON"
             raise DataError(
                 f"is {what}, which has no columns. Leave out the options that name columns.", path=path
@@ -83,10 +89,8 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
         return "table"
     if proven:
         return proven
-    if first := first_object(text):
-        from linnet.corpora.json_formats import json_format
-
-        return json_format(first, kind, path)
+    if head.json:
+        return _json_format(head, kind, path)
     if kind:
         raise not_a_corpus(kind, path)
     if name.endswith(_TABLES):
@@ -98,7 +102,7 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
             else f"is called {Path(name).suffix}; {content} is not read. Write the texts as JSON Lines. {AS_TEXT}",
             path=path,
         )
-    _check_prose(text, _lines(text, whole=len(head) < _PEEKED), path, by_line=by_line)
+    _check_prose(head, path, by_line=by_line)
     return "text"
 
 
@@ -110,26 +114,33 @@ def check_bytes(path: str | Path, format: str) -> None:
         return
     if format == "brat":
         check_unpacked(path)
-    head = head_of(path, _PEEKED)
+    head = _head(path)
     kind = kind_of(head)
-    if kind and kind.binary and not (is_parquet(head) and format == "table"):
+    named = [known for known in _BINARY if known.name == format]
+    if any(known.fits(head) for known in named):
+        return
+    if kind and kind.binary and not (is_parquet(head.raw) and format == "table"):
         raise not_a_corpus(kind, path)
 
 
 def check_text(path: str | Path, *, by_line: bool = False) -> None:
     """Raise DataError for a file that is not running text (with `by_line`, a list of texts or names)."""
-    head = head_of(path, _PEEKED)
-    if not head.strip():
+    head = _head(path)
+    if not head.raw.strip():
         return
     if kind := kind_of(head):
         raise not_a_corpus(kind, path)
-    text = text_of_head(head)
-    if proven := _proven(text, whole=len(head) < _PEEKED) or ("JSON" if first_object(text) else ""):
+    if proven := _proven(head) or ("JSON" if head.json else ""):
         raise DataError(
             f"looks like {proven}, among plain text files. Link it separately, or leave it out with --on-error skip. {AS_TEXT}",
             path=path,
         )
-    _check_prose(text, _lines(text, whole=len(head) < _PEEKED), path, by_line=by_line)
+    _check_prose(head, path, by_line=by_line)
+
+
+def _head(path: str | Path) -> Head:
+    raw = head_of(path, _PEEKED)
+    return Head(raw, whole=len(raw) < _PEEKED)
 
 
 def _holds_uima(path: str | Path) -> bool:
@@ -156,26 +167,59 @@ def _has_annotations(text_file: Path) -> bool:
     return any(text_file.with_suffix(ending).is_file() for ending in ANNOTATIONS)
 
 
-def _proven(text: str, *, whole: bool) -> str:
-    """The format that the content proves, "" for none; for JSON see `json_format`."""
-    if text.startswith(WEBANNO):
-        return "webanno"
-    if text.lstrip().startswith("<"):
-        if "http://www.omg.org/XMI" in text and ":XMI" in text:
-            return "uima"
-        if _BIOC.search(text):
-            return "bioc"
-    lines = _lines(text, whole=whole)
-    first = next((line for line in lines if line.strip()), "")
-    if HEADER.match(first):
-        return "pubtator"
-    return "conll" if looks_like_conll(lines) else ""
+def _proven(head: Head) -> str:
+    """The format that the content proves, "" for none; exports of annotation tools show it more surely than others."""
+    return next((format.name for format in _BY_CERTAINTY if format.fits(head)), "")
 
 
-def _lines(text: str, *, whole: bool) -> list[str]:
-    """The first lines, without the last one if it is cut off."""
-    lines = [line.removesuffix("\r") for line in text.split("\n")]
-    return (lines if whole or len(lines) == 1 else lines[:-1])[:_ROWS]
+def _json_format(head: Head, kind: Kind | None, path: str | Path) -> str:
+    """The format of JSON whose keys prove none: documents or mentions, one object a line.
+
+    kind  another possible file type (FHIR …), reported if it has no text
+
+    Raises DataError for JSON of an unknown format, with the keys of its first object, and for documents that are not one
+    per line.
+    """
+    if tool := tool_export(head):
+        raise not_a_corpus(tool, path)
+    json, record = head.json, head.record
+    if json is None or record is None:
+        raise DataError(
+            f'is a JSON array without objects. Expected objects with a "text". {AS_TEXT}'
+            if json and json.layout == "array"
+            else f"is JSON without a readable object with a text: it is empty, damaged or cut off. {AS_TEXT}",
+            path=path,
+        )
+    if not isinstance(record.get("text"), (str, int, float)):
+        raise not_a_corpus(kind, path) if kind else _unknown(json.layout == "array", record, path)
+    if json.layout != "lines":
+        command = as_lines(path, array=json.layout == "array")
+        raise DataError(
+            f"is JSON with a text, but not one object per line. Convert it to JSON Lines: {command}",
+            path=path,
+        )
+    return "mentions" if "mentions" not in record and _MENTION_FIELDS & record.keys() else "jsonl"
+
+
+def _unknown(array: bool, record: Mapping[str, Any], path: str | Path) -> DataError:
+    if not record:
+        return DataError(
+            f"is JSON without a readable object with a text: it is empty, damaged or cut off. {AS_TEXT}",
+            path=path,
+        )
+    sentences = (
+        f"is JSON of an unknown format: its first object has no 'text', but the keys {first_few(list(record), _KEYS)}.",
+        text_from(record, path, array=array),
+        AS_TEXT,
+    )
+    return DataError(" ".join(filter(None, sentences)), path=path)
+
+
+def not_a_corpus(kind: Kind, path: str | Path) -> DataError:
+    """The error for a known file type that is neither text nor a corpus."""
+    advice = kind.advice if kind.binary else f"{kind.advice.removesuffix('.')}. {AS_TEXT}"
+    unread = ", which linnet does not read as text or a corpus" if kind.clause.startswith("is ") else ""
+    return DataError(f"{kind.clause}{unread}. {advice}", path=path)
 
 
 def _pubtator_line(lines: list[str]) -> int | None:
@@ -186,9 +230,9 @@ def _pubtator_line(lines: list[str]) -> int | None:
     )
 
 
-def _check_prose(text: str, lines: list[str], path: str | Path, *, by_line: bool) -> None:
+def _check_prose(head: Head, path: str | Path, *, by_line: bool) -> None:
     """Refuse XML, tables and lists of names: linked as running text, they would give wrong answers."""
-    start = text.lstrip()
+    start, lines = head.text.lstrip(), head.rows[:_ROWS]
     if (match := _XML.match(start)) and (match[1] is None or f"</{match[1]}" in start or "/>" in match[0]):
         root = _ROOT.search(start)
         raise DataError(

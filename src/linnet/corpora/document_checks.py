@@ -13,14 +13,15 @@ from linnet.corpora.notes import Note
 from linnet.corpora.unannotated import reason_of
 from linnet.corpora.unread_fields import unread_error, unread_fields, unread_note
 from linnet.errors import DataError
+from linnet.formats import formats
+from linnet.formats.refusal import Refuse
 from linnet.io.filenames import writable
 from linnet.types import Document
 from linnet.words import mojibake
 
 __all__ = ["DocumentChecks"]
 
-# Formats in which documents may share an id: mentions of one document, and rows.
-_SHARED_IDS = frozenset({"mentions", "table"})
+_FORMATS = formats("corpus")
 
 
 class DocumentChecks:
@@ -32,29 +33,25 @@ class DocumentChecks:
         format: str,
         *,
         annotated: bool,
-        skip_errors: bool,
-        report: Callable[[DataError], None] | None,
+        refuse: Refuse,
         note: Note,
     ) -> None:
         """
         annotated    gold annotations are required: documents without are left out, links and unread annotations refused
-        skip_errors  `refuse` leaves out what is refused and calls `report`; else it raises
+        refuse       raises the error of what is malformed, or leaves it out
         note         counts what is left out on purpose
         """
         self._path, self._format, self._annotated = path, format, annotated
-        self._skip_errors, self._report, self._note = skip_errors, report, note
+        self._refuse, self._note = refuse, note
         self._refused = 0
         self._contents: dict[str, bytes] = {}  # id → digest of the document's content
         self._unannotated: Counter[str] = Counter()
         self._twice = ""  # the note of texts that were decoded twice, with the first example
 
     def refuse(self, error: DataError) -> None:
-        """Raise an error, or skip what is malformed; see `linnet.corpora.refusal`."""
-        if not self._skip_errors:
-            raise error
+        """Raise an error, or skip what is malformed; see `linnet.formats.refusal`."""
+        self._refuse(error)
         self._refused += 1
-        if self._report is not None:
-            self._report(error)
 
     def documents(self, reader: Callable[..., Iterable[Document]]) -> Iterator[Document]:
         """The documents that a reader finds in the file and that pass, in order; the file is opened with the first.
@@ -97,7 +94,7 @@ class DocumentChecks:
 
     def _repeats_id(self, document: Document) -> bool:
         """Whether a document with another content had this id; refuses it then."""
-        if self._format in _SHARED_IDS:
+        if "shared-ids" in _FORMATS[self._format].traits:
             return False
         content = _digest(document)
         if self._contents.setdefault(document.id, content) == content:

@@ -18,8 +18,8 @@ from linnet.corpora.lines import preview, records
 from linnet.corpora.losses import Losses
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
+from linnet.formats.refusal import Refuse, stop
 from linnet.io.files import open_output
 from linnet.types import Document, Mention
 

@@ -20,7 +20,7 @@ from linnet.corpora.lines import records
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
+from linnet.formats.refusal import Refuse, stop
 from linnet.io.files import open_output
 from linnet.types import Document, Mention
 from linnet.words.sentences import split_sentences

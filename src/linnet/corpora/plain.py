@@ -12,8 +12,8 @@ from urllib.parse import quote
 from linnet.corpora.lines import lines
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
+from linnet.formats.refusal import Refuse, stop
 from linnet.io.artifact import replacing_directory
 from linnet.io.control_characters import spaced_text
 from linnet.io.files import inner_name, open_output, read_text

@@ -29,9 +29,9 @@ from linnet.corpora.pubtator_lines import Line, Unit, units
 from linnet.corpora.pubtator_rows import is_mention, mention_of, whole
 from linnet.corpora.pubtator_writer import lines_of
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
-from linnet.io.archive import starts_as_zip
+from linnet.formats.kinds import is_zip
+from linnet.formats.refusal import Refuse, stop
 from linnet.io.compression import HEAD, compression_of
 from linnet.io.control_characters import spaced_text
 from linnet.io.files import open_output
@@ -214,7 +214,7 @@ def _ends_with_newline(path: str | Path) -> bool:
         return True
     with Path(path).open("rb") as stream:
         head = stream.read(HEAD)
-        if compression_of(head) or starts_as_zip(head):
+        if compression_of(head) or is_zip(head):
             return True
         stream.seek(-1, 2)
         return stream.read(1) == b"\n"

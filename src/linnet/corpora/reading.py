@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError
+from linnet.formats.refusal import Refuse, stop
 
 __all__ = ["FileReading"]
 

@@ -1,4 +1,4 @@
-"""A column of a CSV, TSV, Parquet or Excel (.xlsx) file: each row is a document that is one mention as a whole.
+"""A column of a CSV, TSV or Parquet file or a workbook: each row is a document that is one mention as a whole.
 
 The row is kept in `extra["table"]["row"]` (column → value), so that its other columns can be written beside the results. A
 column `concepts` or `concept`, if any, holds the mention's concepts; a column `type` decides the vocabulary of bare
@@ -23,12 +23,12 @@ from linnet.corpora.ids import as_curie, format_concepts, is_none, parse_concept
 from linnet.corpora.link_output import link_columns
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.shape import is_heading
 from linnet.corpora.table_rows import has_schema, table_cells
 from linnet.errors import DataError, RequestError
+from linnet.formats.delimited import ROW_END, row_stream
+from linnet.formats.refusal import Refuse, stop
 from linnet.io.control_characters import spaced_text
-from linnet.io.delimited import ROW_END, row_stream
 from linnet.io.files import open_output, replacing
 from linnet.io.workbook import ExcelDate
 from linnet.types import Document, Mention

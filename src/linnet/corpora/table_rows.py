@@ -9,23 +9,22 @@ import csv
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from linnet.corpora.lines import lines
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
-from linnet.io.file_kinds import is_parquet
+from linnet.formats.delimited import Malformed, delimiter_of, rows, split
+from linnet.formats.kinds import is_parquet
+from linnet.formats.refusal import Refuse, stop
 from linnet.io.files import head_of, inner_name, open_seekable
 from linnet.io.workbook import is_workbook, read_sheet, sheet_names
 
 __all__ = ["has_schema", "table_cells"]
 
 _BATCH = 4096
-# Behind the last line: in a cell only if its quote is never closed.
-_END = "\x00end\x00"
-
 _Row = tuple[int, dict[str, Any]]
 
 
@@ -54,8 +53,8 @@ def _sheet(path: Path, sheet: str, refuse: Refuse) -> tuple[list[str], Iterator[
     numbered = read_sheet(path, sheet, refuse=refuse)
     first, columns = next(numbered, (1, list[str]()))
     _check_header(columns, FileReading(path, line=first))
-    rows = ((line - first, dict(zip(columns, cells, strict=True))) for line, cells in numbered)
-    return columns, rows
+    body = ((line - first, dict(zip(columns, cells, strict=True))) for line, cells in numbered)
+    return columns, body
 
 
 def has_schema(path: str | Path) -> bool:
@@ -93,17 +92,29 @@ def _parquet_rows(file: Any, path: Path, opened: ExitStack) -> Iterator[_Row]:
 
 
 def _delimited(reading: FileReading) -> tuple[list[str], Iterator[_Row]]:
+    def malformed(message: str, line: int) -> None:
+        reading.refuse(reading.on(line).error(message))
+
+    def decoded() -> Iterator[tuple[int, str]]:
+        for number, line in chain([first], numbered):
+            if isinstance(line, DataError):
+                reading.refuse(line)
+            else:
+                yield number, line
+
     numbered = lines(reading.path)
-    first = next(numbered, (1, ""))[1]
-    if isinstance(first, DataError):
-        raise first
-    delimiter = "\t" if "\t" in first else ";" if first.count(";") > first.count(",") else ","
+    first = next(numbered, (1, ""))
+    if isinstance(first[1], DataError):
+        raise first[1]
+    delimiter = delimiter_of(first[1])
+    body = rows(decoded(), delimiter, malformed, trim=False)
     try:
-        columns = next(csv.reader([first], delimiter=delimiter), [])
+        columns = split(first[1], delimiter)
     except csv.Error as error:
         raise reading.on(1).error(f"not a table's header ({error}). Check the line ends.") from None
     _check_header(columns, reading.on(1))
-    return columns, _delimited_rows(numbered, columns, delimiter, reading)
+    next(body, None)
+    return columns, _of_width(body, columns, malformed)
 
 
 def _check_header(columns: Sequence[str], reading: FileReading) -> None:
@@ -114,42 +125,13 @@ def _check_header(columns: Sequence[str], reading: FileReading) -> None:
         raise reading.error(f"column '{repeated[0]}' occurs twice. Give every column its own name.")
 
 
-def _delimited_rows(
-    numbered: Iterator[tuple[int, str | DataError]], columns: list[str], delimiter: str, reading: FileReading
+def _of_width(
+    body: Iterator[tuple[int, list[str]]], columns: list[str], malformed: Malformed
 ) -> Iterator[_Row]:
-    place = 1
-
-    def texts() -> Iterator[str]:
-        nonlocal place
-        for line, text in numbered:
-            place = line
-            if isinstance(text, DataError):
-                reading.refuse(text)
-            else:
-                yield text + "\n"
-        yield _END
-
-    # Between tabs, a quote may mean inches; elsewhere, text behind a closing quote shows that an earlier one was not closed.
-    reader = csv.reader(texts(), delimiter=delimiter, strict=delimiter != "\t")
-    number = 0
-    while True:
-        start = place + 1
-        try:
-            cells = next(reader, [_END])
-        except csv.Error as error:
-            what = "a quote is never closed" if "end of data" in str(error) else f"not a table row ({error})"
-            reading.refuse(reading.on(start).error(f"{what}. Check the quotes."))
+    """The rows by column. One with another number of cells is refused, but counts."""
+    for number, (line, cells) in enumerate(body, start=1):
+        if len(cells) == len(columns):
+            yield number, dict(zip(columns, cells, strict=True))
             continue
-        if cells == [_END]:
-            return
-        if not cells:
-            continue
-        number += 1
-        if cells[-1].endswith(_END):
-            reading.refuse(reading.on(start).error("a quote is never closed. Check the quotes."))
-            return
-        if len(cells) != len(columns):
-            message = f"expected {len(columns)} cells as in the header, got {len(cells)}. Put quotes around cells that hold the separator."
-            reading.refuse(reading.on(place).error(message))
-            continue
-        yield number, dict(zip(columns, cells, strict=True))
+        got = f"expected {len(columns)} cells as in the header, got {len(cells)}"
+        malformed(f"{got}. Put quotes around cells that hold the separator.", line)

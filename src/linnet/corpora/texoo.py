@@ -20,11 +20,11 @@ from linnet.corpora.lines import preview
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import checked
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document, Mention
 
-__all__ = ["format_of", "read_texoo", "write_texoo"]
+__all__ = ["is_texoo", "read_texoo", "write_texoo"]
 
 _CLASSES = ("NamedEntityAnnotation", "MentionAnnotation")
 _SOURCES = {"GOLD": "gold", "USER": "user", "PRED": "pred"}
@@ -52,19 +52,17 @@ def read_texoo(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) 
         yield from reading.each(numbered, _document)
 
 
-def format_of(record: Mapping[str, Any]) -> str | None:
-    """ "texoo" for the first object of a file in this format."""
+def is_texoo(record: Mapping[str, Any]) -> bool:
+    """Whether it is the first object of a file in this format."""
     documents = record.get("documents")
     if isinstance(documents, list):
-        return (
-            "texoo" if not documents or (isinstance(documents[0], dict) and "text" in documents[0]) else None
-        )
+        return not documents or (isinstance(documents[0], dict) and "text" in documents[0])
     annotations = record.get("annotations")
     measured = {"begin", "length"}
     inside = isinstance(annotations, list) and any(
         measured <= item.keys() for item in annotations[:1] if isinstance(item, dict)
     )
-    return "texoo" if "text" in record and (inside or measured <= record.keys()) else None
+    return "text" in record and (inside or measured <= record.keys())
 
 
 def write_texoo(documents: Iterable[Document], path: str | Path) -> Losses:

@@ -1,43 +1,32 @@
-"""Recognition of the annotation tool that wrote a record, by its keys, without guessing.
+"""Recognition of the annotation tool that wrote a record, by its keys, without guessing; lists may be cut short.
 
->>> format_of({"text": "Gout", "spans": [{"start": 0, "end": 4, "label": "Disease"}], "answer": "accept"})
-'prodigy'
->>> format_of({"text": "Gout", "label": [[0, 4, "Disease"]]}), format_of({"text": "Gout", "label": "positive"})
-('doccano', None)
+>>> is_prodigy({"text": "Gout", "spans": [{"start": 0, "end": 4, "label": "Disease"}], "answer": "accept"})
+True
+>>> is_doccano({"text": "Gout", "label": [[0, 4, "Disease"]]}), is_doccano({"text": "Gout", "label": "positive"})
+(True, False)
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 from linnet.corpora.tools.doccano import SPAN_FIELDS
 from linnet.corpora.tools.label_studio import is_minimal
 from linnet.corpora.tools.spacy_json import ENTITY_FIELDS
 
-__all__ = ["format_of", "unreadable"]
+__all__ = [
+    "is_doccano",
+    "is_example",
+    "is_label_studio",
+    "is_medcat",
+    "is_prodigy",
+    "is_pubannotation",
+    "is_spacy",
+]
 
 
-def format_of(record: Any) -> str | None:
-    """The name of the reader for an export's record; None for an unknown tool.
-
-    record  a line of JSON Lines, the first element of an array, or a whole JSON object; lists may be cut short
-    """
-    if isinstance(record, list):
-        return "spacy" if _is_example(record) else None
-    if not isinstance(record, dict) or "mentions" in record:  # linnet's own documents
-        return None
-    return next((format for format, fits in _SIGNS.items() if fits(record)), None)
-
-
-def unreadable(record: Any) -> str | None:
-    """A known export that linnet cannot read, and what to export instead; None for anything else."""
-    if not isinstance(record, dict):
-        return None
-    return next((what for fits, what in _FOREIGN if fits(record)), None)
-
-
-def _is_medcat(record: dict[str, Any]) -> bool:
+def is_medcat(record: dict[str, Any]) -> bool:
+    """Whether the tool exported the record."""
     projects = record.get("projects")
     return isinstance(projects, list) and all(
         isinstance(project, dict) and ("documents" in project or {"cuis", "tuis"} & project.keys())
@@ -45,23 +34,22 @@ def _is_medcat(record: dict[str, Any]) -> bool:
     )
 
 
-def _is_cas(record: dict[str, Any]) -> bool:
-    return "%FEATURE_STRUCTURES" in record or "%TYPES" in record
-
-
-def _is_label_studio(record: dict[str, Any]) -> bool:
+def is_label_studio(record: dict[str, Any]) -> bool:
+    """Whether the tool exported the record."""
     if isinstance(record.get("data"), dict):
         return bool({"annotations", "completions", "predictions", "drafts"} & record.keys())
     return is_minimal(record)
 
 
-def _is_pubannotation(record: dict[str, Any]) -> bool:
+def is_pubannotation(record: dict[str, Any]) -> bool:
+    """Whether the tool exported the record."""
     if "text" not in record:
         return False
     return "denotations" in record or "tracks" in record or {"sourcedb", "sourceid"} <= record.keys()
 
 
-def _is_prodigy(record: dict[str, Any]) -> bool:
+def is_prodigy(record: dict[str, Any]) -> bool:
+    """Whether the tool exported the record."""
     if "text" not in record:
         return False
     return (
@@ -75,7 +63,8 @@ def _has_ends(item: Any) -> bool:
     return isinstance(item, dict) and {"start", "end"} <= item.keys()
 
 
-def _is_doccano(record: dict[str, Any]) -> bool:
+def is_doccano(record: dict[str, Any]) -> bool:
+    """Whether the tool exported the record."""
     if not isinstance(record.get("text", record.get("data")), str):
         return False
     fields = [record[name] for name in SPAN_FIELDS if isinstance(record.get(name), list)]
@@ -97,13 +86,14 @@ def _is_triple(item: Any) -> bool:
     return isinstance(item, list) and len(item) == 3 and type(item[0]) is int and type(item[1]) is int
 
 
-def _is_spacy(record: dict[str, Any]) -> bool:
+def is_spacy(record: dict[str, Any]) -> bool:
+    """Whether the tool exported the record."""
     if "text" not in record:
         examples = record.get("annotations")
         return (
             isinstance(examples, list)
             and bool(examples)
-            and all(example is None or _is_example(example) for example in examples)
+            and all(example is None or is_example(example) for example in examples)
             and any(example is not None for example in examples)
         )
     lists = [record[name] for name in ENTITY_FIELDS if isinstance(record.get(name), list)]
@@ -118,7 +108,8 @@ def _is_entity(item: Any) -> bool:
     return isinstance(item, list) and len(item) in (3, 4) and type(item[0]) is int and type(item[1]) is int
 
 
-def _is_example(record: Any) -> bool:
+def is_example(record: Any) -> bool:
+    """Whether it is a training example of spaCy: a text, and its entities."""
     return (
         isinstance(record, list)
         and len(record) == 2
@@ -126,36 +117,3 @@ def _is_example(record: Any) -> bool:
         and isinstance(record[1], dict)
         and "entities" in record[1]
     )
-
-
-# In order of certainty: Prodigy's answers and denotations are surer signs than a list of entities.
-_SIGNS: dict[str, Callable[[dict[str, Any]], bool]] = {
-    "medcat": _is_medcat,
-    "uima": _is_cas,
-    "labelstudio": _is_label_studio,
-    "pubannotation": _is_pubannotation,
-    "prodigy": _is_prodigy,
-    "doccano": _is_doccano,
-    "spacy": _is_spacy,
-}
-_FOREIGN: tuple[tuple[Callable[[dict[str, Any]], bool], str], ...] = (
-    (
-        lambda record: {"annotatable", "anncomplete"} <= record.keys(),
-        "annotations of tagtog (ann.json), whose text is in another file: export the project as BioC or brat",
-    ),
-    (
-        lambda record: "examples" in record and ("schema" in record or "name" in record),
-        "an export of LightTag: convert it to JSON Lines with 'text' and 'spans'",
-    ),
-    (
-        lambda record: (
-            {"fields", "responses"} <= record.keys()
-            or {"prediction", "annotation", "status"} <= record.keys()
-        ),
-        "records of Argilla: convert them to JSON Lines with 'text' and 'spans'",
-    ),
-    (
-        lambda record: isinstance(record.get("paragraphs"), list),
-        "spaCy 2's paragraphs with token tags: convert it with `python -m spacy convert`, and the result to JSON with Doc.to_json",
-    ),
-)

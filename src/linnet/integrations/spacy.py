@@ -23,9 +23,9 @@ from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import DamagedError, MismatchError, RequestError
 from linnet.integrations.spans import SPACY, UNTYPED, annotate, spans_to_link
 from linnet.io import artifact
+from linnet.jobs.records import document_record
 from linnet.link import Linker
 from linnet.link.linker_config import LinkerConfig
-from linnet.link.records import document_record
 from linnet.read.plain_text import recognise_shown
 from linnet.recognise import Recogniser
 from linnet.types import Document, Link, Mention

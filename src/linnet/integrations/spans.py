@@ -12,7 +12,7 @@ from typing import Any
 
 from spacy.tokens import Doc, Span
 
-from linnet.link.records import read_link
+from linnet.jobs.records import read_link
 from linnet.types import Document, Link, Mention
 
 __all__ = ["NIL", "SPACY", "UNTYPED", "Pair", "annotate", "spans_to_link"]

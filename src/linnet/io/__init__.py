@@ -2,9 +2,9 @@
 
 files, folders, filenames, file_stamps   text files and the standard streams; what is below a folder; names; whether a file changed
 archive, compression                     zip archives and compressed streams, unpacked while they are read
-file_kinds, control_characters           what a file is by its first bytes
+control_characters                       what makes a text look binary
 drafts, artifact                         files and directories that appear whole, with a manifest
-delimited, workbook, xml, toml           CSV and TSV, Excel, XML, TOML
+workbook, xml, toml                      Excel, XML, TOML
 settings_files                           TOML into dataclasses
 json_integers, unique_keys               JSON from outside
 """

@@ -6,6 +6,7 @@ import io
 import os
 import re
 import zipfile
+import zlib
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import lru_cache
@@ -13,12 +14,11 @@ from pathlib import Path, PurePosixPath
 from typing import IO
 
 from linnet.errors import DataError
+from linnet.formats.kinds import Kind, document_of, is_zip
 from linnet.io.compression import Unpacked, check_expansion
 from linnet.listing import first_few
 
 __all__ = [
-    "OTHER_SPREADSHEETS",
-    "WORKBOOK",
     "check_size",
     "document_kind",
     "holds",
@@ -27,41 +27,15 @@ __all__ = [
     "members",
     "only_member",
     "open_member",
-    "starts_as_zip",
 ]
 
-WORKBOOK = "an Excel workbook (.xlsx)"
-"""The kind of document that linnet reads as a table."""
-
-_BINARY_WORKBOOK, _ODS = "a binary Excel workbook (.xlsb)", "an OpenDocument spreadsheet (.ods)"
-OTHER_SPREADSHEETS = frozenset({_BINARY_WORKBOOK, _ODS})
-"""The kinds of spreadsheets that linnet does not read."""
-
-_BEGINNINGS = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 _PIECE = 1 << 20
 _SHOWN = 8  # files of an archive that a message lists
-# Member that identifies a document → what it is.
-_DOCUMENTS = {
-    "xl/workbook.xml": WORKBOOK,
-    "xl/workbook.bin": _BINARY_WORKBOOK,
-    "word/document.xml": "a Word document (.docx)",
-    "ppt/presentation.xml": "a PowerPoint presentation (.pptx)",
-}
-_MIMETYPES = {
-    "application/vnd.oasis.opendocument.spreadsheet": _ODS,
-    "application/vnd.oasis.opendocument.text": "an OpenDocument text (.odt)",
-    "application/epub+zip": "an e-book (.epub)",
-}
 # Files that publishers add to the data: terms, notes, checksums.
 _PAPERS = re.compile(
     r"(?i)(read[-_ ]?me|licen[cs]e|copying|copyright|changelog|release[-_ ]?notes?|terms[-_ ]of[-_ ]use|citation)\b.*"
     r"|.*\.(pdf|md|html?|docx?|rtf|md5|sha1|sha256|sig)"
 )
-
-
-def starts_as_zip(head: bytes) -> bool:
-    """Whether a file that begins so is a zip archive, or a document in zip format (xlsx, docx)."""
-    return head.startswith(_BEGINNINGS)
 
 
 def inside(path: str | Path) -> tuple[Path, str] | None:
@@ -90,11 +64,11 @@ def is_archive(path: str | Path) -> bool:
     return place.is_file() and _begins_as_zip(place) and not document_kind(place)
 
 
-def document_kind(path: str | Path) -> str:
-    """The kind of a document in zip format ("an Excel workbook (.xlsx)"); "" for an archive and any other file."""
+def document_kind(path: str | Path) -> Kind | None:
+    """The kind of a document in zip format ("an Excel workbook (.xlsx)"); None for an archive and any other file."""
     place = Path(path)
     if not place.is_file() or not _begins_as_zip(place):
-        return ""
+        return None
     return _directory(place)[0]
 
 
@@ -201,8 +175,8 @@ def _opened(archive: Path) -> Iterator[zipfile.ZipFile]:
         yield packed
 
 
-def _directory(archive: Path) -> tuple[str, Sequence[zipfile.ZipInfo]]:
-    """What kind of document the archive is ("" for none), and what it says of its files; read once while it stays the same."""
+def _directory(archive: Path) -> tuple[Kind | None, Sequence[zipfile.ZipInfo]]:
+    """What kind of document the archive is, and what it says of its files; read once while it stays the same."""
     try:
         status = archive.stat()
     except OSError as error:
@@ -211,14 +185,23 @@ def _directory(archive: Path) -> tuple[str, Sequence[zipfile.ZipInfo]]:
 
 
 @lru_cache(maxsize=4)
-def _read_directory(archive: Path, *_: int) -> tuple[str, Sequence[zipfile.ZipInfo]]:
+def _read_directory(archive: Path, *_: int) -> tuple[Kind | None, Sequence[zipfile.ZipInfo]]:
     with _opened(archive) as packed:
-        names = set(packed.namelist())
-        kind = next((kind for name, kind in _DOCUMENTS.items() if name in names), "")
-        if not kind and "mimetype" in names:
-            with packed.open("mimetype") as stream:
-                kind = _MIMETYPES.get(stream.read(200).decode("ascii", "replace").strip(), "")
-        return kind, tuple(packed.infolist())
+        names, mimetype = set(packed.namelist()), ""
+        if "mimetype" in names:
+            try:
+                with packed.open("mimetype") as stream:
+                    mimetype = stream.read(200).decode("ascii", "replace").strip()
+            except (
+                zipfile.BadZipFile,
+                zlib.error,
+                NotImplementedError,
+                RuntimeError,
+                EOFError,
+                OSError,
+            ) as error:
+                raise _damaged(error, archive) from None
+        return document_of(names, mimetype), tuple(packed.infolist())
 
 
 def _damaged(error: Exception, archive: Path) -> DataError:
@@ -228,7 +211,7 @@ def _damaged(error: Exception, archive: Path) -> DataError:
 def _begins_as_zip(path: Path) -> bool:
     try:
         with path.open("rb") as stream:
-            return starts_as_zip(stream.read(4))
+            return is_zip(stream.read(4))
     except OSError:
         return False  # opening it for reading gives a better error
 

@@ -26,7 +26,6 @@ __all__ = [
     "Unpacked",
     "check_expansion",
     "compression_of",
-    "unreadable_kind",
 ]
 
 HEAD = 262  # bytes that identify every kind; tar's mark is at 257
@@ -47,33 +46,12 @@ _BEGINNINGS = {
     "bzip2": re.compile(rb"BZh[1-9](?:1AY&SY|\x17rE8P\x90)"),
     "xz": re.compile(rb"\xfd7zXZ\x00"),
 }
-# Beginning → what it is, and what to do.
-_UNREADABLE = {
-    b"\x28\xb5\x2f\xfd": ("a Zstandard file", "Unpack it: zstd -d FILE"),
-    b"7z\xbc\xaf\x27\x1c": ("a 7-Zip archive", "Unpack it: 7z x FILE"),
-    b"Rar!\x1a\x07": ("a RAR archive", "Unpack it: unrar x FILE"),
-    b"\x04\x22\x4d\x18": ("an LZ4 file", "Unpack it: lz4 -d FILE"),
-    b"\x1f\x9d": ("a file of the old Unix program compress", "Unpack it: uncompress FILE"),
-    b"LZIP": ("an lzip file", "Unpack it: lzip -d FILE"),
-    b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1": (
-        "an old Excel or Word file (.xls, .doc), or a workbook with a password",
-        "Save it as .xlsx without a password, as CSV or as plain text",
-    ),
-}
-_TAR = ("a tar archive", "Unpack it: tar xf FILE")
 _DAMAGE = (EOFError, zlib.error, lzma.LZMAError, zipfile.BadZipFile)
 
 
 def compression_of(head: bytes) -> str:
     """ "gzip", "bzip2" or "xz" for a file that begins so, else ""."""
     return next((name for name, beginning in _BEGINNINGS.items() if beginning.match(head)), "")
-
-
-def unreadable_kind(head: bytes) -> tuple[str, str] | None:
-    """An unsupported file type and the next step; None for any other file."""
-    if head[257:262] == b"ustar":
-        return _TAR
-    return next((kind for beginning, kind in _UNREADABLE.items() if head.startswith(beginning)), None)
 
 
 def check_expansion(packed: int, unpacked: int, path: str | Path) -> None:

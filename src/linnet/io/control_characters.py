@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import replace
 
-from linnet.io.file_kinds import CONTROL_CODES
+from linnet.formats.head import CONTROL_CODES
 from linnet.types import Document
 
 __all__ = ["CONTROL", "spaced", "spaced_document", "spaced_text"]

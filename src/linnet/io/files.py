@@ -8,7 +8,7 @@ import re
 import shutil
 import sys
 import tempfile
-from codecs import BOM_UTF8, BOM_UTF16_BE, BOM_UTF16_LE
+from codecs import BOM_UTF8
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from functools import lru_cache
@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import IO, TextIO
 
 from linnet.errors import DataError
+from linnet.formats.head import UTF_16, is_zip
+from linnet.formats.kinds import packed_kind
 from linnet.io import archive
-from linnet.io.compression import HEAD, SUFFIXES, Streams, Unpacked, compression_of, unreadable_kind
+from linnet.io.compression import HEAD, SUFFIXES, Streams, Unpacked, compression_of
 from linnet.io.drafts import draft_file
 from linnet.io.file_stamps import Stamp, stamp_of
 
@@ -33,10 +35,8 @@ __all__ = [
     "read_lines",
     "read_text",
     "replacing",
-    "text_of_head",
 ]
 
-_UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)
 _EVIDENCE = 1 << 24  # bytes of a file that show its encoding
 _BEYOND_ASCII = re.compile(r"[^\x00-\x7f]+")
 
@@ -72,10 +72,10 @@ def _opened(path: str | Path, stack: ExitStack) -> IO[bytes]:
 
 def _unpacked(packed: IO[bytes], path: str | Path, stack: ExitStack) -> IO[bytes]:
     head = _peek(packed, HEAD)
-    if archive.starts_as_zip(head):
+    if is_zip(head):
         packed, path = _member(path, stack)
         head = _peek(packed, HEAD)
-        if archive.starts_as_zip(head):
+        if is_zip(head):
             raise DataError("is a zip archive in a zip archive. Unpack the outer one.", path=path)
     kind = compression_of(head)
     if kind:
@@ -84,10 +84,8 @@ def _unpacked(packed: IO[bytes], path: str | Path, stack: ExitStack) -> IO[bytes
         unpacked = io.BufferedReader(Unpacked(streams, kind, path, seekable=seekable))
         packed = stack.enter_context(unpacked)
         head = _peek(packed, HEAD)
-    unreadable = unreadable_kind(head)
-    if unreadable is not None:
-        kind, advice = unreadable
-        raise DataError(f"is {kind}, which linnet does not read. {advice}.", path=path)
+    if unreadable := packed_kind(head):
+        raise DataError(f"is {unreadable.name}, which linnet does not read. {unreadable.advice}", path=path)
     return packed
 
 
@@ -99,13 +97,7 @@ def _member(path: str | Path, stack: ExitStack) -> tuple[IO[bytes], Path]:
         raise DataError("is a zip archive in a zip archive. Unpack the outer one.", path=path)
     document = archive.document_kind(path)
     if document:
-        if document == archive.WORKBOOK:
-            advice = "It can only be read as a table: leave the format out, or name it 'table'"
-        elif document in archive.OTHER_SPREADSHEETS:
-            advice = "Save it as .xlsx or CSV"
-        else:
-            advice = "Save its text as plain text (.txt)"
-        raise DataError(f"is {document}, not a text file. {advice}.", path=path)
+        raise DataError(f"is {document.name}, not a text file. {document.advice}", path=path)
     member = archive.only_member(path)
     place = archive.inside(member)
     assert place is not None
@@ -200,7 +192,7 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
     """
     with open_bytes(path) as stream:
         for number, raw in enumerate(stream, start=1):
-            if number == 1 and raw.startswith(_UTF_16):
+            if number == 1 and raw.startswith(UTF_16):
                 text = _utf_16(raw + stream.read(), path)
                 for place, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
                     yield place, line.removesuffix("\r")
@@ -218,7 +210,7 @@ def read_text(path: str | Path) -> str:
     """The whole file as text, with its line ends. Raises as `read_lines` does."""
     with open_bytes(path) as stream:
         raw = stream.read()
-    if raw.startswith(_UTF_16):
+    if raw.startswith(UTF_16):
         return _utf_16(raw, path)
     raw = raw.removeprefix(BOM_UTF8)
     try:
@@ -262,13 +254,6 @@ def _beyond_ascii(path: str | Path, stamp: Stamp | None) -> tuple[int, int]:
     text = head_of(path, _EVIDENCE).decode("utf-8", "replace")
     invalid = text.count("\ufffd")
     return sum(map(len, _BEYOND_ASCII.findall(text))) - invalid, invalid
-
-
-def text_of_head(head: bytes) -> str:
-    """The first bytes of a file as text, for detecting its format; undecodable bytes are replaced."""
-    if head.startswith(_UTF_16):
-        return head.decode("utf-16", "replace")
-    return head.removeprefix(BOM_UTF8).decode("utf-8", "replace")
 
 
 def _utf_16(raw: bytes, path: str | Path) -> str:

@@ -47,7 +47,7 @@ class Mapping(Folder):
         settings: dict[str, Any] | None = None,
         progress: Progress = _silent,
     ) -> Self:
-        """Make the folder `path` of a table (CSV, TSV, Parquet, .xlsx), and propose concepts for its strings.
+        """Make the folder `path` of a table (CSV, TSV, Parquet, a workbook), and propose concepts for its strings.
 
         linker    what proposes: a terminology, or a configuration
         columns   of the table

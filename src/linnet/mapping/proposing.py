@@ -6,8 +6,8 @@ from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import Any
 
+from linnet.link.identity import identity
 from linnet.link.linker import Linker
-from linnet.link.manifest import identity
 from linnet.mapping.store import Store
 
 __all__ = ["CANDIDATES", "Progress", "propose", "version_of"]

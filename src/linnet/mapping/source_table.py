@@ -64,7 +64,7 @@ class SourceTable:
 
 
 def read_source(path: str | Path, columns: Columns) -> SourceTable:
-    """Read a table (CSV, TSV, Parquet, .xlsx).
+    """Read a table (CSV, TSV, Parquet, a workbook).
 
     Raises RequestError for columns that the table does not have, DataError for a row that cannot be used.
     """

@@ -47,10 +47,7 @@ FORMS = ("flat", "hnsw", "ivf")
 METRICS = ("cosine", "inner")
 _TOGETHER = 2048  # texts searched together at most: bounds the memory of a search
 _ALONE = 128  # texts up to which a batch is not shared among threads
-_FORMS_OF_GRAPH, _MOST_FORMS = (
-    4.0,
-    6.0,
-)  # forms requested for each wanted concept: of a graph, and of lists at most
+_MOST_FORMS = 4.0  # forms requested of a short cut for each wanted concept, at most
 
 
 class DenseIndex:
@@ -248,7 +245,7 @@ class DenseIndex:
     def _enough(self, k: int) -> int:
         """How many forms to request of a short cut for k concepts."""
         if self.form == "hnsw":  # the more are requested, the fewer are missed
-            return int(k * _FORMS_OF_GRAPH)
+            return int(k * _MOST_FORMS)
         # So many have k concepts among them, for nine texts in ten: neighbours are seldom all of one concept.
         forms = len(self._forms) / max(1, len(self.terminology))
         return int(k * min(1 + 0.75 * forms, _MOST_FORMS))

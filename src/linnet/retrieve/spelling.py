@@ -135,10 +135,6 @@ def _corrected(word: str, words: Sequence[str], vocabularies: Sequence[Spelling]
 
 def edit_distance(a: str, b: str) -> int:
     """Letters inserted, deleted, replaced, or exchanged with their neighbour (optimal string alignment)."""
-    start = _same_letters(a, b)
-    a, b = a[start:], b[start:]
-    end = _same_letters(a[::-1], b[::-1])
-    a, b = a[: len(a) - end], b[: len(b) - end]
     before, above, row = [0] * (len(b) + 1), list(range(len(b) + 1)), [0]
     for i, letter in enumerate(a, 1):
         row = [i]
@@ -149,13 +145,6 @@ def edit_distance(a: str, b: str) -> int:
             row.append(cost)
         before, above = above, row
     return row[-1] if a else len(b)
-
-
-def _same_letters(a: str, b: str) -> int:
-    """Letters with which both begin."""
-    return next(
-        (place for place, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b))
-    )
 
 
 def _nearest(word: str, vocabularies: Sequence[Spelling]) -> str | None:

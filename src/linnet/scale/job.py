@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from linnet.advice import Step
-from linnet.corpora.refusal import stop
 from linnet.errors import DataError, LinnetError, RequestError
+from linnet.formats.refusal import stop
 from linnet.io import artifact
-from linnet.link.job import Summary, no_mentions, write_manifest
+from linnet.jobs.job import Summary, no_mentions
+from linnet.jobs.manifest import manifest, write_manifest
+from linnet.link.identity import identity
 from linnet.link.linker import Linker
 from linnet.link.linker_config import LinkerConfig
-from linnet.link.manifest import identity, manifest
 from linnet.recognise import check_types
 from linnet.scale.duplicates import Duplicates, find_duplicates
 from linnet.scale.engines import Engine, InProcess, ProcessPool

@@ -11,7 +11,7 @@ from linnet.corpora.mentions import mention_document
 from linnet.corpora.reading import FileReading
 from linnet.errors import DataError
 from linnet.io.filenames import writable
-from linnet.link.job import as_mention
+from linnet.jobs.job import as_mention
 from linnet.scale.sources import Source
 from linnet.types import Document
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from linnet import __version__, corpora
 from linnet.advice import Step
-from linnet.corpora.not_a_corpus import AS_TEXT
+from linnet.corpora.detect import AS_TEXT
 from linnet.errors import DataError, RequestError
 from linnet.link.linker_config import STARTER, LinkerConfig
 from linnet.link.pipeline import MODELS

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from linnet import corpora
 from linnet.advice import Step
-from linnet.corpora.refusal import Refuse, stop
 from linnet.errors import DataError, RequestError
+from linnet.formats.refusal import Refuse, stop
 from linnet.io.compression import SUFFIXES
 from linnet.io.folders import files_below
 

@@ -17,10 +17,10 @@ from linnet.advice import Step
 from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import DataError, MismatchError, RequestError
 from linnet.io import artifact
+from linnet.jobs.outputs import write_links
+from linnet.link.identity import identity
 from linnet.link.linker import Linked, Linker
 from linnet.link.linker_config import LinkerConfig
-from linnet.link.manifest import identity
-from linnet.link.outputs import write_links
 from linnet.scale.journal import ChunkRecord
 from linnet.scale.plan import Chunk
 from linnet.scale.request import Request

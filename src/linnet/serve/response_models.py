@@ -1,6 +1,6 @@
 """The bodies of answers and the lines of batches, as OpenAPI shows them; what has a default is absent where it says nothing.
 
-Links and documents are sent as `linnet.link.records` makes them, without being checked against these models.
+Links and documents are sent as `linnet.jobs.records` makes them, without being checked against these models.
 """
 
 from __future__ import annotations

@@ -15,8 +15,8 @@ from linnet.errors import DamagedError, LinnetError, StoreError
 from linnet.io import artifact
 from linnet.io.file_stamps import Stamp, stamp_of
 from linnet.link import Linker
+from linnet.link.identity import identity, models_of
 from linnet.link.learned import MANIFEST as LEARNED
-from linnet.link.manifest import identity, models_of
 from linnet.serve.settings import Settings
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import FILE as OVERRIDES

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from linnet.jobs.records import document_record, mention_record
 from linnet.link.candidates import read_candidates
-from linnet.link.records import document_record, mention_record
 from linnet.serve.request_models import MentionIn, TextIn
 from linnet.serve.snapshot import Snapshot
 from linnet.types import Document, Mention

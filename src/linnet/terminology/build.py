@@ -13,11 +13,12 @@ from linnet.io.folders import files_below
 from linnet.terminology.parent_cycles import described_cycle
 from linnet.terminology.readers import ReadOptions, detect, read_several
 from linnet.terminology.readers.options import SourceFile
+from linnet.terminology.readers.plan import plan_table
 from linnet.terminology.store import Terminology
 from linnet.terminology.write import write_terminology
 from linnet.types import Concept
 
-__all__ = ["SourceOptions", "build_terminology", "read_options", "source_record"]
+__all__ = ["SourceOptions", "build_terminology", "explain_sources", "read_options", "source_record"]
 
 
 class SourceOptions(TypedDict, total=False):
@@ -100,6 +101,27 @@ def build_terminology(
             "These parents are kept; if one is wrong, correct the source."
         )
     return built
+
+
+def explain_sources(
+    sources: Sequence[str | Path], *, options: ReadOptions, format: str | None = None
+) -> Iterator[str]:
+    """How each source would be read, in lines: its format; for a table, the separators, the roles of its columns, and why.
+
+    Raises as `detect`, and as the reader of tables for one that it refuses.
+    """
+    for source in map(Path, sources):
+        name = format or detect(source, columns=options.columns)
+        why = (
+            "as asked for"
+            if format
+            else "its columns are named"
+            if options.columns
+            else "its content shows it"
+        )
+        yield f"{source}: {name} ({why})"
+        planned = plan_table(SourceFile(source, options)) if name == "table" else None
+        yield from (f"  {line}" for line in (planned[0].explained() if planned else ()))
 
 
 def source_record(path: Path, *, format: str) -> dict[str, Any]:

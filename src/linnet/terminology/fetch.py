@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from linnet.advice import Step
 from linnet.errors import DataError, RequestError, UnknownNameError
+from linnet.formats.delimited import data_rows
 
 __all__ = ["Source", "fetch", "source", "sources"]
 
@@ -48,57 +49,7 @@ class Source:
         return Path(urlsplit(self.url).path).name
 
 
-_NLM = "public domain with NLM's terms: cite MeSH and NLM, state the year, imply no endorsement"
-_CC_BY = "CC-BY-4.0: name the source"
-_OBO = "https://purl.obolibrary.org/obo"
-
-sources: dict[str, Source] = {
-    "mesh-descriptors": Source(
-        "https://nlmpubs.nlm.nih.gov/projects/mesh/MESH_FILES/xmlmesh/desc2026.gz",
-        "Medical Subject Headings 2026, descriptors",
-        _NLM,
-        "mesh",
-    ),
-    "mesh-supplementary": Source(
-        "https://nlmpubs.nlm.nih.gov/projects/mesh/MESH_FILES/xmlmesh/supp2026.gz",
-        "Medical Subject Headings 2026, supplementary records (chemicals, rare diseases)",
-        _NLM,
-        "mesh",
-    ),
-    "mondo": Source(f"{_OBO}/mondo.obo", "Mondo Disease Ontology", _CC_BY, "obo"),
-    "doid": Source(f"{_OBO}/doid.obo", "Human Disease Ontology", "CC0: no conditions", "obo"),
-    "hpo": Source(
-        f"{_OBO}/hp.obo",
-        "Human Phenotype Ontology",
-        "HPO licence: free use, name the source and version, do not alter the content",
-        "obo",
-    ),
-    "symptoms": Source(f"{_OBO}/symp.obo", "Symptom Ontology", "CC0: no conditions", "obo"),
-    "chebi-lite": Source(
-        "https://ftp.ebi.ac.uk/pub/databases/chebi/ontology/chebi_lite.obo.gz",
-        "ChEBI without definitions and structures",
-        _CC_BY,
-        "obo",
-    ),
-    "chebi": Source(
-        "https://ftp.ebi.ac.uk/pub/databases/chebi/ontology/chebi.obo.gz",
-        "Chemical Entities of Biological Interest",
-        _CC_BY,
-        "obo",
-    ),
-    "go": Source(f"{_OBO}/go/go-basic.obo", "Gene Ontology, basic", _CC_BY, "obo"),
-    "cl": Source(f"{_OBO}/cl/cl-basic.obo", "Cell Ontology, basic", _CC_BY, "obo"),
-    "uberon": Source(
-        f"{_OBO}/uberon/basic.obo", "Uberon anatomy, basic", "CC-BY-3.0: name the source", "obo"
-    ),
-    "ncit": Source(f"{_OBO}/ncit.obo", "NCI Thesaurus, OBO edition", _CC_BY, "obo"),
-    "human-genes": Source(
-        "https://ftp.ncbi.nlm.nih.gov/gene/DATA/GENE_INFO/Mammalia/Homo_sapiens.gene_info.gz",
-        "NCBI Gene, human",
-        "public domain (US government work)",
-        "gene_info",
-    ),
-}
+sources = {name: Source(*cells) for name, *cells in data_rows(Path(__file__).with_name("sources.tsv"))}
 
 
 def source(name: str) -> Source:

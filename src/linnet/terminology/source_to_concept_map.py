@@ -10,8 +10,8 @@ from typing import NamedTuple
 
 from linnet.advice import Note, Step
 from linnet.errors import RequestError
+from linnet.formats.delimited import ROW_END, row_stream
 from linnet.io.control_characters import spaced
-from linnet.io.delimited import ROW_END, row_stream
 from linnet.io.files import open_output
 from linnet.plural import counted
 from linnet.words.curies import bare

@@ -26,9 +26,9 @@ from linnet.active.model import ensure_indexes, open_model, pipeline_of  # noqa:
 from linnet.active.training_data import TrainingData  # noqa: E402
 from linnet.encode.two_tower import TwoTowerEncoder  # noqa: E402
 from linnet.errors import RequestError  # noqa: E402
+from linnet.link.identity import models_of  # noqa: E402
 from linnet.link.indexing import index_terminology  # noqa: E402
 from linnet.link.learned import ENCODER, TERMINOLOGY  # noqa: E402
-from linnet.link.manifest import models_of  # noqa: E402
 from linnet.terminology import Terminology, write_terminology  # noqa: E402
 from linnet.train.learners.two_tower import TwoTowerLearner, TwoTowerSettings  # noqa: E402
 from linnet.types import Document, Mention  # noqa: E402

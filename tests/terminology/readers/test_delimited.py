@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from linnet.errors import DataError
-from linnet.terminology.readers.delimited import rows
+from linnet.formats.delimited import rows
 from linnet.terminology.readers.options import SourceFile
 
 
 def cut(text: str, delimiter: str = "\t") -> list[tuple[int, list[str]]]:
     lines = iter(list(enumerate(text.split("\n"), start=1)))
-    return list(rows(lines, delimiter, SourceFile(Path("t"))))
+    return list(rows(lines, delimiter, SourceFile(Path("t")).malformed))
 
 
 @pytest.mark.parametrize(

@@ -87,7 +87,7 @@ def test_filters_that_keep_nothing_are_refused(tmp_path: Path) -> None:
 
 
 def test_every_reader_says_what_it_reads() -> None:
-    assert all(reader.about for reader in readers.values())
+    assert all(reader.title for reader in readers.values())
 
 
 @pytest.mark.parametrize("text", ["", " \n \n", "\ufeff"])

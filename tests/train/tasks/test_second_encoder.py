@@ -27,8 +27,8 @@ from linnet.errors import DamagedError, DataError, MismatchError, StoreError, Un
 from linnet.evaluate.augmented_linker import augmented_linker  # noqa: E402
 from linnet.io.settings_files import settings_from  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
+from linnet.link.identity import identity, models_of  # noqa: E402
 from linnet.link.indexing import index_terminology  # noqa: E402
-from linnet.link.manifest import identity, models_of  # noqa: E402
 from linnet.rerank import open_reranker  # noqa: E402
 from linnet.rerank.listwise import ListwiseReranker  # noqa: E402
 from linnet.rerank.second_stage import SecondStageReranker  # noqa: E402

@@ -18,6 +18,7 @@ from linnet.annotate.limits import FILES, UNPACKED
 from linnet.annotate.refusals import Invalid, TooLarge
 from linnet.annotate.zip_archives import DAMAGE, is_damage
 from linnet.errors import LinnetError
+from linnet.formats.kinds import is_zip
 
 __all__ = ["ProjectBackup", "check_limits", "check_members", "opened", "read_lines", "rows_of"]
 
@@ -42,7 +43,7 @@ def opened(file: IO[bytes], *, expected: str, what: str = "The backup") -> Itera
     """
     start = file.read(512)
     file.seek(0)
-    if not start.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+    if not is_zip(start):
         kind = foreign_file(start) or ("empty" if not start else "not a zip archive")
         raise Invalid(f"This file is not a linnet backup: it is {kind}. {expected}")
     if not zipfile.is_zipfile(file):

@@ -21,7 +21,7 @@ __all__ = ["new"]
 
 
 def new(
-    table: Annotated[str, typer.Argument(help="CSV, TSV, Parquet or Excel (.xlsx) file.", metavar="TABLE")],
+    table: Annotated[str, typer.Argument(help="CSV, TSV, Parquet or Excel file.", metavar="TABLE")],
     terminology: TerminologyOption,
     output: Annotated[Path, output_option("--output", "-o", help="Folder to make.", metavar="DIR")],
     *,

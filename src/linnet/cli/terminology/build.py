@@ -114,7 +114,7 @@ class LayoutOptions:
         ),
     ] = None
     sheet: Annotated[
-        str, input_option(help="Workbooks (.xlsx): the sheet to read; default: the first.", metavar="NAME")
+        str, input_option(help="Workbooks: the sheet to read; default: the first.", metavar="NAME")
     ] = ""
     prefix: Annotated[str, input_option(help="Prefix of ids that have none (PUBCHEM).", metavar="PREFIX")] = (
         ""
@@ -145,16 +145,23 @@ def build(
     on_error: Annotated[
         OnError, input_option(help="At a malformed row: stop, or skip and count it.")
     ] = OnError.stop,
+    explain: Annotated[
+        bool,
+        output_option(
+            "--explain",
+            help="Print how each source would be read (separators, roles of columns, why); write nothing.",
+        ),
+    ] = False,
 ) -> None:
     """Compile source files into a terminology that opens in milliseconds.
 
     Formats: UMLS and RxNorm (umls, rxnorm: RRF directories), MeSH XML (mesh), OBO (obo), OBO Graphs JSON (obograph),
     CTD (ctd), MEDIC (medic), OMOP (omop), SNOMED CT RF2 releases and extensions (rf2), MedDRA (meddra), ICD-10-CM
     (icd10cm), FHIR CodeSystem and expanded ValueSet in JSON (fhir), SSSLM (ssslm), Gilda and Biolexica terms (gilda), NCBI
-    gene_info (gene_info), the FDA's UNII list (unii), CSV, TSV and Excel (.xlsx: table), JSON Lines (jsonl). A file may be compressed (.gz,
-    .bz2, .xz, .zip); a release may be the zip archive it came in, or a file in it (release.zip/names.csv). The content
-    shows the format; if it is unclear, the file is refused and the message says what it contains. An option that a format
-    does not support is refused.
+    gene_info (gene_info), the FDA's UNII list (unii), CSV, TSV and workbooks (.xlsx, .xls, .xlsb, .ods: table), JSON Lines
+    (jsonl). A file may be compressed (.gz, .bz2, .xz, .zip); a release may be the zip archive it came in, or a file in it
+    (release.zip/names.csv). The content shows the format; if it is unclear, the file is refused and the message says what it
+    contains. An option that a format does not support is refused.
 
     Examples:
       linnet terminology build desc2026.gz supp2026.gz -o mesh/
@@ -163,12 +170,13 @@ def build(
       linnet terminology build 2026AA/META -o umls/ --types T047 T191 --sources MSH NCI
       linnet terminology build doid.obo -o do/ --prefixes DOID
       linnet terminology build drugs.csv -o drugs/ --columns id=code name=label --prefix ACME
+      linnet terminology build drugs.csv -o drugs/ --explain
       linnet terminology build genes.xlsx -o genes/ --sheet Human --columns synonyms=alias synonyms=previous
     """
     from linnet.cli.terminology.summary import show
     from linnet.corpora.size import document_count
     from linnet.link.default_pipeline import kept_pipeline
-    from linnet.terminology.build import build_terminology, read_options
+    from linnet.terminology.build import build_terminology, explain_sources, read_options
     from linnet.terminology.imported_concepts import imported_concepts
     from linnet.terminology.mention_types import is_of_unknown_kind
 
@@ -182,6 +190,10 @@ def build(
         "report": skipped.append,
         "notice": lambda message: note(f"Note: {message}"),
     }
+    if explain:
+        for line in explain_sources(src, options=read_options(given), format=format):
+            typer.echo(line)
+        return
     pipeline = kept_pipeline(output)
     built = build_terminology(
         src,

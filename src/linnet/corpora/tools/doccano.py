@@ -12,7 +12,6 @@ from typing import Any
 
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.concept_fields import type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.task_records import (
@@ -24,6 +23,7 @@ from linnet.corpora.tools.task_records import (
     text_of,
     whole_number,
 )
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document
 
 __all__ = ["SPAN_FIELDS", "read_doccano"]

@@ -15,12 +15,12 @@ from typing import Any, NamedTuple
 from linnet.corpora.json_records import json_records
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.label_studio_regions import Region, regions_of
 from linnet.corpora.tools.label_studio_texts import TextChoice
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.task_records import id_of, list_field, preview
 from linnet.corpora.unannotated import UNANNOTATED
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document
 
 __all__ = ["is_minimal", "read_label_studio"]

@@ -13,10 +13,10 @@ from linnet.corpora.ids import as_curie
 from linnet.corpora.lines import parse_json
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.task_records import list_field, preview, text_of, whole_number
 from linnet.errors import DataError
+from linnet.formats.refusal import Refuse, stop
 from linnet.io.files import read_text
 from linnet.types import Document
 

@@ -13,7 +13,6 @@ from typing import Any
 from linnet.corpora.ids import parse_concepts
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.concept_fields import type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.task_records import (
@@ -26,6 +25,7 @@ from linnet.corpora.tools.task_records import (
     whole_number,
 )
 from linnet.corpora.unannotated import UNANNOTATED
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document
 
 __all__ = ["read_prodigy"]

@@ -16,12 +16,12 @@ from typing import Any
 from linnet.corpora.ids import parse_concepts
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.spans import hull
 from linnet.corpora.tools.concept_fields import concepts_in, type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.task_records import list_field, preview, read_tasks, text_of, whole_number
 from linnet.errors import DataError
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document
 
 __all__ = ["read_pubannotation"]

@@ -18,7 +18,6 @@ from linnet.corpora.ids import parse_concepts
 from linnet.corpora.json_records import json_records
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.concept_fields import type_and_concepts
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.task_records import (
@@ -28,9 +27,10 @@ from linnet.corpora.tools.task_records import (
     text_of,
     whole_number,
 )
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document
 
-__all__ = ["ENTITY_FIELDS", "read_spacy"]
+__all__ = ["ENTITY_FIELDS", "document_of_example", "read_spacy"]
 
 ENTITY_FIELDS = ("entities", "ents")
 _STARTS, _ENDS, _LABELS = (
@@ -50,7 +50,7 @@ def read_spacy(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) 
     """
     reading = FileReading(path, refuse, note)
     return reading.each(
-        _examples(reading), lambda number, line, record: _document(record, number, reading.on(line))
+        _examples(reading), lambda number, line, record: document_of_example(record, number, reading.on(line))
     )
 
 
@@ -68,7 +68,8 @@ def _examples(reading: FileReading) -> Iterator[tuple[int, int | None, Any]]:
                 yield number, line, example
 
 
-def _document(record: Any, number: int, reading: FileReading) -> Document:
+def document_of_example(record: Any, number: int, reading: FileReading) -> Document:
+    """The document of an example, with its entities. Raises DataError for anything else."""
     if isinstance(record, list) and len(record) == 2 and isinstance(record[0], str):
         annotations = record[1] if isinstance(record[1], dict) else {"entities": record[1]}
         record = {"text": record[0], **annotations}

@@ -15,11 +15,11 @@ from pathlib import Path
 from linnet.corpora.lines import parse_json
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.uima_layers import Structure, is_mention, mention_fields
 from linnet.corpora.tools.uima_xmi import xmi_structures
 from linnet.errors import DataError
+from linnet.formats.refusal import Refuse, stop
 from linnet.io import archive
 from linnet.io.files import open_bytes
 from linnet.types import Document

@@ -21,16 +21,17 @@ from pathlib import Path
 from typing import NamedTuple
 
 from linnet.corpora.lines import lines
-from linnet.corpora.marks import WEBANNO
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
-from linnet.corpora.refusal import Refuse, stop
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
 from linnet.corpora.tools.uima_layers import Structure, is_mention, layer_of, mention_fields
 from linnet.errors import DataError
+from linnet.formats.refusal import Refuse, stop
 from linnet.types import Document
 
 __all__ = ["read_webanno"]
+
+WEBANNO = "#FORMAT=WebAnno TSV 3"
 
 _UNIT = re.compile(r"^\d+-\d+(?:\.\d+)?$")
 _OFFSETS = re.compile(r"^(\d+)-(\d+)$")

@@ -107,7 +107,7 @@ def _separated(text: str) -> list[str]:
 
 def _same_joints(text: str) -> list[str]:
     for joint in _SAME:
-        items = _parts(joint, text) if joint.search(text) else []
+        items = _parts(joint, text)
         if len(items) >= _FEWEST and all(sum(map(str.isalpha, item)) > 1 for item in items):
             return items
     return [text]

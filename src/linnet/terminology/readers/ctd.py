@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
+from linnet.formats.delimited import split
 from linnet.io.files import read_lines
 from linnet.terminology.readers.clean import clean
-from linnet.terminology.readers.delimited import split
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rows import columns_of

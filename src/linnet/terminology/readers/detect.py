@@ -4,34 +4,22 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 
 from linnet.errors import DataError
+from linnet.formats import Head, formats
+from linnet.formats.kinds import corpus_kind, kind_of
 from linnet.io.archive import is_archive, only_member
-from linnet.io.file_kinds import corpus_kind, kind_of
-from linnet.io.files import head_of, read_text, text_of_head
+from linnet.io.files import head_of, read_text
 from linnet.io.workbook import is_workbook
 from linnet.terminology.readers.folder import SourceFolder, plain_name
-from linnet.terminology.readers.icd10cm import FILE as ICD10CM_FILE
-from linnet.terminology.readers.json_outline import first_object
-from linnet.terminology.readers.mesh import FILE as MESH_FILE
-from linnet.terminology.readers.signatures import SIGNATURES, Head, is_json, is_table, look
+from linnet.terminology.readers.signatures import is_json, is_table
 from linnet.terminology.readers.unclear import name_it, refuse_kind, refuse_known, unclear
 
 __all__ = ["detect"]
 
 _HEAD = 1 << 16
-# Names of files that only one format has, in the directory or below it.
-_DIRECTORIES = [
-    (re.compile(r"mrconso\.rrf"), "umls"),
-    (re.compile(r"rxnconso\.rrf"), "rxnorm"),
-    (re.compile(r"concept\.csv"), "omop"),
-    (re.compile(r"llt\.asc"), "meddra"),
-    (re.compile(r"x?sct2_(concept|description)_.*\.txt"), "rf2"),
-    (MESH_FILE, "mesh"),
-    (ICD10CM_FILE, "icd10cm"),
-]
+_FORMATS = formats("terminology")
 
 
 def detect(path: str | Path, *, columns: Mapping[str, object] | None = None) -> str:
@@ -54,25 +42,25 @@ def _of_file(path: Path, columns: Mapping[str, object] | None = None) -> str:
     if is_workbook(path):
         return "table"
     raw = head_of(path, _HEAD)
-    text = text_of_head(raw)
-    refuse_kind(path, kind_of(raw) or corpus_kind(text))
-    if not text.strip():
+    head = Head(raw, whole=len(raw) < _HEAD)
+    refuse_kind(path, kind_of(head) or corpus_kind(head))
+    if not head.text.strip():
         raise DataError("the file is empty. Fetch it again.", path=path)
-    if "\r" in text and "\n" not in text and not re.match(r"\s*[<{\[]", text):
+    if "\r" in head.text and "\n" not in head.text and not re.match(r"\s*[<{\[]", head.text):
         raise DataError(
             "lines end with a bare carriage return, as on old Macs; expected a line feed. "
             f"Convert it: tr '\\r' '\\n' < {path.name} > NEW",
             path=path,
         )
-    head = look(text, whole=len(raw) < _HEAD)
-    if is_json(head) and not columns:
-        head = _with_all_fields(head, path)
     if columns:
         return "jsonl" if is_json(head) else "table"
-    by_name = next((format for name, format in _DIRECTORIES[:5] if name.fullmatch(plain_name(path))), None)
-    if by_name is not None:
-        return by_name
-    fitting = [format for format, fits in SIGNATURES.items() if fits(head)]
+    name = plain_name(path)
+    if owner := next((format.name for format in _FORMATS.values() if format.owns(name, alone=True)), ""):
+        return owner
+    fitting = _fitting(head)
+    if not fitting and head.json and head.json.is_cut:  # the fields that prove it may stand further on
+        head = Head(read_text(path).encode(), whole=True)
+        fitting = _fitting(head)
     if len(fitting) > 1:
         raise DataError(
             f"fits several formats: {', '.join(fitting)}. Name the right one, e.g. --format {fitting[0]}",
@@ -86,22 +74,18 @@ def _of_file(path: Path, columns: Mapping[str, object] | None = None) -> str:
     raise unclear(head, path)
 
 
-def _with_all_fields(head: Head, path: Path) -> Head:
-    """`head` with all fields of its first object, if the fields in the first bytes show no format."""
-    outline = first_object(head.text)
-    if outline.length is not None or any(fits(head) for fits in SIGNATURES.values()):
-        return head
-    return replace(head, fields=first_object(read_text(path)).fields)
+def _fitting(head: Head) -> list[str]:
+    return [format.name for format in _FORMATS.values() if format.fits(head)]
 
 
 def _of_folder(path: Path) -> str:
     """The format whose files are in a directory or zip archive. Raises DataError for none and for several."""
     folder = SourceFolder.of(path)
     files = {
-        format: str(file.relative_to(path))
+        format.name: str(file.relative_to(path))
         for file in reversed(folder.files)
-        for known, format in _DIRECTORIES
-        if known.fullmatch(plain_name(file))
+        for format in _FORMATS.values()
+        if format.owns(plain_name(file))
     }
     if len(files) > 1:
         listed = ", ".join(f"{file} ({format})" for format, file in sorted(files.items()))

@@ -13,74 +13,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+from linnet.formats.delimited import data_rows
 
 __all__ = ["known_prefix", "last_part", "system_of"]
 
-# Source: HL7 Terminology (THO), "External code systems", and the OIDs it lists beside them. Without scheme and "www.".
-_SYSTEMS = {
-    "snomed.info/sct": "SNOMEDCT",
-    "loinc.org": "LOINC",
-    "nlm.nih.gov/research/umls/rxnorm": "RXNORM",
-    "hl7.org/fhir/sid/icd-10": "ICD10",
-    "hl7.org/fhir/sid/icd-10-cm": "ICD10CM",
-    "cms.gov/medicare/coding/icd10": "ICD10PCS",
-    "hl7.org/fhir/sid/icd-10-pcs": "ICD10PCS",
-    "hl7.org/fhir/sid/icd-9-cm": "ICD9CM",
-    "fhir.de/codesystem/bfarm/icd-10-gm": "ICD10GM",
-    "id.who.int/icd/release/11/mms": "ICD11",
-    "human-phenotype-ontology.org": "HP",
-    "purl.obolibrary.org/obo/hp.owl": "HP",
-    "purl.obolibrary.org/obo/hp.fhir": "HP",
-    "purl.obolibrary.org/obo/mondo.owl": "MONDO",
-    "purl.obolibrary.org/obo/mondo.fhir": "MONDO",
-    "unitsofmeasure.org": "UCUM",
-    "fdasis.nlm.nih.gov": "UNII",
-    "whocc.no/atc": "ATC",
-    "genenames.org": "HGNC",
-    "genenames.org/geneid": "HGNC",
-    "orpha.net": "ORPHA",
-    "omim.org": "OMIM",
-    "ncicb.nci.nih.gov/xml/owl/evs/thesaurus.owl": "NCIT",
-    "meddra.org": "MEDDRA",
-    "terminology.hl7.org/codesystem/mdr": "MEDDRA",
-    "terminology.hl7.org/codesystem/msh": "MESH",
-    "id.nlm.nih.gov/mesh": "MESH",
-    "terminology.hl7.org/codesystem/umls": "UMLS",
-    "hl7.org/fhir/sid/ndc": "NDC",
-    "hl7.org/fhir/sid/cvx": "CVX",
-    "ama-assn.org/go/cpt": "CPT",
-    "urn:oid:2.16.840.1.113883.6.96": "SNOMEDCT",
-    "urn:oid:2.16.840.1.113883.6.1": "LOINC",
-    "urn:oid:2.16.840.1.113883.6.88": "RXNORM",
-    "urn:oid:2.16.840.1.113883.6.3": "ICD10",
-    "urn:oid:2.16.840.1.113883.6.90": "ICD10CM",
-    "urn:oid:2.16.840.1.113883.6.4": "ICD10PCS",
-    "urn:oid:2.16.840.1.113883.6.103": "ICD9CM",
-    "urn:oid:2.16.840.1.113883.6.8": "UCUM",
-    "urn:oid:2.16.840.1.113883.6.73": "ATC",
-    "urn:oid:2.16.840.1.113883.4.9": "UNII",
-    "urn:oid:2.16.840.1.113883.6.177": "MESH",
-    "urn:oid:2.16.840.1.113883.6.163": "MEDDRA",
-}
-# How a system is named where a map is written.
-_NAMED = {
-    "ATC": "http://www.whocc.no/atc",
-    "HGNC": "http://www.genenames.org",
-    "HP": "http://human-phenotype-ontology.org",
-    "ICD10": "http://hl7.org/fhir/sid/icd-10",
-    "ICD10CM": "http://hl7.org/fhir/sid/icd-10-cm",
-    "LOINC": "http://loinc.org",
-    "MEDDRA": "https://www.meddra.org",
-    "MESH": "http://terminology.hl7.org/CodeSystem/MSH",
-    "MONDO": "http://purl.obolibrary.org/obo/mondo.owl",
-    "NCIT": "http://ncicb.nci.nih.gov/xml/owl/EVS/Thesaurus.owl",
-    "OMIM": "http://www.omim.org",
-    "ORPHA": "http://www.orpha.net",
-    "RXNORM": "http://www.nlm.nih.gov/research/umls/rxnorm",
-    "SNOMEDCT": "http://snomed.info/sct",
-    "UMLS": "http://terminology.hl7.org/CodeSystem/umls",
-    "UNII": "http://fdasis.nlm.nih.gov",
-}
+_ROWS = data_rows(Path(__file__).with_name("fhir_systems.tsv"))
+_SYSTEMS = {uri: prefix for uri, prefix, *_ in _ROWS}
+_NAMED = {prefix: named for _, prefix, *names in _ROWS for named in names}  # where a map is written
 _SCHEME = re.compile(r"^https?://(?:www\.)?")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -79,16 +79,12 @@ class SourceFolder:
             raise DataError(f"holds {same[0].name} and {same[1].name}. Keep one of them.", path=self.path)
         return same[0] if same else None
 
-    def matching(self, pattern: re.Pattern[str]) -> list[Path]:
-        """The files whose whole `plain_name` matches the pattern."""
-        return [file for file in self.files if pattern.fullmatch(plain_name(file))]
-
-    def data_files(self, pattern: re.Pattern[str], *, example: str) -> list[Path]:
-        """The files that match; for an archive without any, its one data file.
+    def data_files(self, named: Callable[[str], bool], *, example: str) -> list[Path]:
+        """The files whose `plain_name` is `named`; for an archive without any, its one data file.
 
         Raises DataError if there is none (the message names `example`), or if one is there twice.
         """
-        files = self.matching(pattern)
+        files = [file for file in self.files if named(plain_name(file))]
         if not files and not self.path.is_dir():
             return [archive.only_member(self.path)]
         if not files:

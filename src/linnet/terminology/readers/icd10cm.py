@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from linnet.formats import formats
 from linnet.io.files import open_bytes, read_lines
 from linnet.io.xml import line_of, parse, text_at, text_of
 from linnet.terminology.readers.clean import clean
@@ -14,9 +15,9 @@ from linnet.terminology.readers.folder import SourceFolder, is_folder
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 
-__all__ = ["FILE", "read_icd10cm"]
+__all__ = ["read_icd10cm"]
 
-FILE = re.compile(r"icd10cm[-_](order|tabular).*\.(txt|xml)")
+_FORMAT = formats("terminology")["icd10cm"]
 _CODE = re.compile(r"[A-Z]\d[0-9A-Z]{1,5}")
 
 
@@ -32,7 +33,7 @@ def read_icd10cm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concep
     if is_folder(path):
         # the order file ("o") first: its long descriptions are complete, those of the tabular list rely on the level above
         files = sorted(
-            SourceFolder.of(path).data_files(FILE, example="icd10cm-order-2026.txt"),
+            SourceFolder.of(path).data_files(_FORMAT.owns, example="icd10cm-order-2026.txt"),
             key=lambda file: file.name.lower(),
         )
         changes = [file.name for file in files if "addenda" in file.name.lower()]

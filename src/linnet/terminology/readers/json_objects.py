@@ -20,7 +20,7 @@ def parse_json(text: str, path: Path, *, first_line: int = 1) -> Any:
         message = f"not JSON, or cut off ({error.msg}). Fetch the file again."
         raise DataError(message, path=path, line=first_line + error.lineno - 1) from None
     except (ValueError, RecursionError) as error:  # numbers of thousands of digits, endlessly nested lists
-        raise DataError(f"JSON that cannot be read ({error}).", path=path) from None
+        raise DataError(f"JSON that cannot be read ({error}).", path=path, line=first_line) from None
 
 
 def inner(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:

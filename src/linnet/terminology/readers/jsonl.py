@@ -13,6 +13,7 @@ from linnet.errors import DataError, RequestError
 from linnet.io.files import read_lines
 from linnet.listing import tally
 from linnet.terminology.readers.clean import clean
+from linnet.terminology.readers.column_roles import usual_names
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.json_objects import parse_json
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile, column_list
@@ -21,23 +22,8 @@ from linnet.words.curies import curie
 
 __all__ = ["read_jsonl", "usual_fields"]
 
-# Default fields per role, compared without case, "_" and "-". A role in `_SEVERAL` takes all that are present, others the
-# first. linnet itself writes the first name of each.
-_USUAL = {
-    "id": ("id", "concept_id", "curie", "identifier", "cui", "code", "_id", "iri", "uri"),
-    "name": ("name", "canonical_name", "preferred_name", "pref_label", "preferred_label", "label", "term", "symbol"),
-    "synonyms": (
-        "names", "synonyms", "aliases", "synonym", "alias", "alt_labels", "alt_label", "alternative_names",
-        "alternative_labels", "alternate_names", "alt_names", "other_names", "exact_synonyms", "related_synonyms",
-        "narrow_synonyms", "also_known_as", "alias_symbol", "prev_symbol", "symbol", "symbols",
-    ),
-    "types": ("types", "type", "semantic_types", "semantic_type", "tuis"),
-    "definition": ("definition", "description"),
-    "parents": ("parents", "parent", "parent_id", "parent_ids", "is_a"),
-    "xrefs": ("xrefs", "xref"),
-    "sources": ("sources", "source"),
-    "replaced_by": ("replaced_by",),
-}  # fmt: skip
+_USUAL = {role: names for role, [names] in usual_names("field").items()}
+# Roles that take all fields that are present; others the first.
 _SEVERAL = {"synonyms", "types", "parents", "xrefs", "sources"}
 
 

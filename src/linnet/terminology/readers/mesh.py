@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from linnet.errors import DataError, RequestError
+from linnet.formats import formats
 from linnet.io.xml import line_of, records, text_at, text_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import names_of
@@ -19,7 +20,7 @@ from linnet.types import Concept
 if TYPE_CHECKING:
     from lxml.etree import _Element
 
-__all__ = ["FILE", "holds_descriptors", "read_mesh"]
+__all__ = ["holds_descriptors", "read_mesh"]
 
 # Top of the tree → type of its concepts. F03 (mental disorders) differs from the rest of F.
 _TREES = {
@@ -50,7 +51,7 @@ _PROTEIN_NAME = re.compile(r"\bprotein, \w")  # of a supplementary record: "CASP
 # protocol, 3 rare disease, 4 organism, 5 population group, 6 anatomy.
 _CLASSES = {"1": "D", "2": "E", "3": "C", "4": "B", "5": "M", "6": "A"}
 # NLM's file names, lower-cased and without compression: `desc2026.xml`, and `desc2026` of `desc2026.gz`.
-FILE = re.compile(r"(desc|supp)(\w*(\.\w+)?\.xml|\d{4})")
+_FORMAT = formats("terminology")["mesh"]
 _FAMILY = re.compile(r"(desc|supp|qual|pa)\d{4}\b(?!\.dtd)|[cdq]\d{4}\.bin")
 _REGISTRIES = [
     (re.compile(r"^(\d{2,7}-\d\d-\d)$"), "CAS"),
@@ -76,7 +77,7 @@ def read_mesh(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     files = [path]
     if is_folder(path):
         folder = SourceFolder.of(path)
-        files = folder.data_files(FILE, example="desc2026.xml")
+        files = folder.data_files(_FORMAT.owns, example="desc2026.xml")
         folder.name_unread(files, _FAMILY, options)
     for file in files:
         descriptors: list[tuple[Concept, tuple[str, ...]]] = []
@@ -112,7 +113,9 @@ def holds_descriptors(path: Path) -> bool:
     can be read only once."""
     if str(path) == "-":
         return True
-    file = SourceFolder.of(path).data_files(FILE, example="desc2026.xml")[0] if is_folder(path) else path
+    file = (
+        SourceFolder.of(path).data_files(_FORMAT.owns, example="desc2026.xml")[0] if is_folder(path) else path
+    )
     first = next(records(file, ("DescriptorRecord", "SupplementalRecord")), None)
     return first is not None and str(first.tag) == "DescriptorRecord"
 

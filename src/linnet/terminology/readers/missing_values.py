@@ -45,6 +45,10 @@ class MissingValues:
             counts = Counter(row[column] for row in rows if column < len(row) and row[column] in _LIKELY)
             self._likely[column] = frozenset(word for word, count in counts.items() if count >= _REPEATED)
 
+    def known(self) -> list[tuple[int, list[str]]]:
+        """The words of each column that stand for nothing there and not everywhere."""
+        return [(column, sorted(words)) for column, words in self._likely.items() if words]
+
     def emptied(self, cells: list[str], columns: Iterable[int]) -> list[str]:
         """The row with empty cells in place of those of these columns that stand for one."""
         changed = cells

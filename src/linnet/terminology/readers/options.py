@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Literal
 
 from linnet.errors import DataError, RequestError
+from linnet.formats.refusal import refuser
 
 __all__ = ["DEFAULTS", "SCOPES", "ReadOptions", "SourceFile", "column_list"]
 
@@ -42,7 +43,7 @@ class ReadOptions:
     header         whether the first row names the columns; None: yes, unless all `columns` are numbers
     delimiter      between columns; "": tab when the first row has one, else comma or semicolon
     separator      between several values in one column; "": there is one; None: found from the values ("|", else ";")
-    sheet          of a workbook (.xlsx); "": the first
+    sheet          of a workbook; "": the first
     prefix         CURIE prefix for ids that have none ("PUBCHEM")
     type           type of every concept, in place of the source's own
 
@@ -82,8 +83,7 @@ class ReadOptions:
             raise RequestError(
                 f"Unknown synonym scope '{min(unknown)}'. Choose from: {', '.join(sorted(SCOPES))}."
             )
-        if self.on_error not in ("stop", "skip"):
-            raise RequestError(f"on_error is '{self.on_error}'; expected 'stop' or 'skip'.")
+        refuser(self.on_error)
 
     def changed(self) -> set[str]:
         """Names of the options that differ from their defaults."""
@@ -106,11 +106,7 @@ class SourceFile:
 
     def malformed(self, message: str, line: int | None = None) -> None:
         """Raise DataError for a malformed row; with `on_error="skip"`, report it and return."""
-        error = self.error(message, line)
-        if self.options.on_error == "stop":
-            raise error
-        if self.options.report is not None:
-            self.options.report(error)
+        refuser(self.options.on_error, self.options.report)(self.error(message, line))
 
     def tell(self, message: str) -> None:
         """Report content of the file that is not in the concepts."""

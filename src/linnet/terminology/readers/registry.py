@@ -2,94 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from linnet.errors import DataError, RequestError, UnknownNameError
+from linnet.formats import formats
 from linnet.io.files import exists
 from linnet.plural import counted
-from linnet.terminology.readers.ctd import read_ctd
+from linnet.registry import imported
 from linnet.terminology.readers.detect import detect
-from linnet.terminology.readers.fhir import read_fhir
-from linnet.terminology.readers.gene_info import read_gene_info
-from linnet.terminology.readers.gilda import read_gilda
-from linnet.terminology.readers.icd10cm import read_icd10cm
-from linnet.terminology.readers.jsonl import read_jsonl
-from linnet.terminology.readers.meddra import read_meddra
-from linnet.terminology.readers.medic import read_medic
-from linnet.terminology.readers.mesh import read_mesh
-from linnet.terminology.readers.obo import read_obo
-from linnet.terminology.readers.obograph import read_obograph
-from linnet.terminology.readers.omop import read_omop
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.permuted import add_natural_order
-from linnet.terminology.readers.rf2 import read_rf2
-from linnet.terminology.readers.rxnorm import read_rxnorm
-from linnet.terminology.readers.ssslm import read_ssslm
 from linnet.terminology.readers.suspect_names import SuspectNames
-from linnet.terminology.readers.table import read_table
-from linnet.terminology.readers.umls import read_umls
-from linnet.terminology.readers.unii import read_unii
 from linnet.types import Concept
 
-__all__ = ["Reader", "read", "readers"]
-
-
-@dataclass(frozen=True, slots=True)
-class Reader:
-    """A format: its reader, the options it honours besides the common ones, and a description."""
-
-    read: Callable[[Path, ReadOptions], Iterator[Concept]]
-    honours: frozenset[str]
-    about: str
-
-
-def _reader(read: Callable[[Path, ReadOptions], Iterator[Concept]], honours: str, about: str) -> Reader:
-    return Reader(read, frozenset(honours.split()), about)
+__all__ = ["read", "readers"]
 
 
 # `read` applies these to every format.
 _COMMON = frozenset({"only_prefixes", "type", "on_error", "report", "notice"})
 
-readers: dict[str, Reader] = {
-    "ctd": _reader(read_ctd, "types permuted", "CTD_diseases.tsv, CTD_chemicals.tsv"),
-    "fhir": _reader(
-        read_fhir,
-        "types languages suppressed permuted prefix",
-        "FHIR CodeSystem or expanded ValueSet in JSON",
-    ),
-    "gene_info": _reader(read_gene_info, "types", "NCBI Gene's gene_info"),
-    "gilda": _reader(read_gilda, "vocabularies permuted", "terms table of Gilda or Biolexica"),
-    "icd10cm": _reader(read_icd10cm, "permuted", "ICD-10-CM order file, tabular XML, or a directory of both"),
-    "jsonl": _reader(read_jsonl, "types permuted columns prefix", "JSON, one object per line or an array"),
-    "meddra": _reader(read_meddra, "types permuted suppressed", "MedDRA directory of .asc files"),
-    "medic": _reader(read_medic, "permuted prefix", "MEDIC in the BioSyn form id||name|synonym"),
-    "mesh": _reader(read_mesh, "types trees", "MeSH descriptor or supplementary XML, or a directory of them"),
-    "obo": _reader(read_obo, "types scopes suppressed permuted prefix", "OBO"),
-    "obograph": _reader(read_obograph, "types scopes suppressed permuted prefix", "OBO Graphs JSON"),
-    "omop": _reader(
-        read_omop,
-        "types vocabularies languages standard suppressed permuted",
-        "OMOP vocabulary directory from Athena (CONCEPT.csv …)",
-    ),
-    "rf2": _reader(
-        read_rf2, "types languages suppressed permuted", "SNOMED CT release directory (RF2 snapshot)"
-    ),
-    "rxnorm": _reader(
-        read_rxnorm, "types vocabularies languages suppressed permuted", "RxNorm directory (RXNCONSO.RRF …)"
-    ),
-    "ssslm": _reader(read_ssslm, "vocabularies languages scopes permuted", "SSSLM TSV"),
-    "table": _reader(
-        read_table,
-        "types permuted columns header delimiter separator sheet suppressed prefix",
-        "CSV, TSV or a workbook (.xlsx) by named or numbered columns",
-    ),
-    "umls": _reader(
-        read_umls, "types vocabularies languages suppressed permuted", "UMLS directory (MRCONSO.RRF …)"
-    ),
-    "unii": _reader(read_unii, "name_types permuted", "the FDA's list of UNII names"),
-}
+readers = formats("terminology")
+"""Name → format."""
 
 
 def read(
@@ -107,8 +42,7 @@ def read(
     name = detect(path, columns=options.columns) if format is None else format
     if name not in readers:
         raise UnknownNameError("terminology format", name, readers)
-    reader = readers[name]
-    unsupported = options.changed() - reader.honours - _COMMON
+    unsupported = options.changed() - readers[name].honours - _COMMON
     if unsupported:
         option = min(unsupported)
         formats = sorted(other for other, candidate in readers.items() if option in candidate.honours)
@@ -117,7 +51,8 @@ def read(
         )
     if str(path) != "-" and not exists(path):
         raise DataError("no such file or directory. Check the path.", path=path)
-    return _kept(reader.read(path, options), name, path, options)
+    concepts: Iterator[Concept] = imported(readers[name].reader)(path, options)
+    return _kept(concepts, name, path, options)
 
 
 def _kept(concepts: Iterator[Concept], format: str, path: Path, options: ReadOptions) -> Iterator[Concept]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
+from linnet.formats.delimited import delimiter_of, rows
 from linnet.io.files import read_lines
-from linnet.terminology.readers.delimited import delimiter_of, rows
 from linnet.terminology.readers.options import ReadOptions, SourceFile
 
 __all__ = ["columns_of", "named_rows", "of_width", "plain_rows"]
@@ -53,7 +53,7 @@ def named_rows(path: Path, names: Sequence[str], options: ReadOptions) -> Iterat
     if delimiter == "\t":
         body: Iterator[tuple[int, list[str]]] = ((number, line.split("\t")) for number, line in lines if line)
     else:
-        body = rows(lines, delimiter, file)
+        body = rows(lines, delimiter, file.malformed)
     for number, cells in of_width(body, len(columns), file):
         yield number, [cells[place] for place in places]
 

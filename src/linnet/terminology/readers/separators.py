@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 __all__ = ["Separators"]
 
@@ -35,6 +35,11 @@ class Separators:
                     break
             self._filled[column] = len(cells)
             self._commas[column] = sum(bool(_COMMA.search(cell)) for cell in cells)
+
+    def known(self, columns: Iterable[int]) -> list[tuple[int, str]]:
+        """The separator of each of these columns that has one, as far as it is decided."""
+        marks = self._marks if self._given is None else dict.fromkeys(columns, self._given)
+        return [(column, marks[column]) for column in columns if marks.get(column)]
 
     def split(self, cell: str, column: int) -> list[str]:
         """The values of a cell."""

@@ -9,10 +9,10 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from linnet.formats.delimited import delimiter_of, split
 from linnet.io.files import read_lines
 from linnet.listing import tally
 from linnet.terminology.readers.clean import clean
-from linnet.terminology.readers.delimited import delimiter_of, split
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.terminology.readers.rows import columns_of, of_width

@@ -7,21 +7,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from itertools import chain, islice
+from collections.abc import Iterator
 from pathlib import Path
 
-from linnet.errors import RequestError
-from linnet.io.files import read_lines
-from linnet.io.workbook import ExcelDate, is_workbook, read_sheet
+from linnet.io.workbook import ExcelDate
 from linnet.listing import tally
 from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
-from linnet.terminology.readers.column_roles import Columns, choose
-from linnet.terminology.readers.delimited import delimiter_of, rows
+from linnet.terminology.readers.column_roles import Columns
 from linnet.terminology.readers.entry import Entries, Entry
 from linnet.terminology.readers.missing_values import MissingValues, is_missing_id
-from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile, column_list
+from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
+from linnet.terminology.readers.plan import LISTS, plan_table
 from linnet.terminology.readers.retired_words import RETIRED
 from linnet.terminology.readers.separators import Separators
 from linnet.terminology.readers.spreadsheet_damage import DecimalIds, ShortIds, damage
@@ -30,8 +27,6 @@ from linnet.words.curies import curie
 
 __all__ = ["read_table"]
 
-# Rows sampled to find the separator of several values in a cell.
-_SAMPLED = 2000
 # Ends of the CURIE or IRI in the relation column if the parents column holds a broader concept.
 _BROADER = ("subclassof", "is_a", "isa", "broader", "broadmatch")
 _LITERAL = re.compile(r'^"(.*)"(?:@[A-Za-z-]+|\^\^\S+)?$')
@@ -40,11 +35,7 @@ _CURRENT = frozenset(
     {"", "false", "0", "no", "n", "f", "active", "current", "approved", "valid", "released", "official"}
 )
 _YEAR = re.compile(r"(?:19|20)\d\d\b.*")
-_LISTS = ("synonyms", "types", "parents", "xrefs", "sources", "replaced_by")
-
 _AS_TEXT = "Excel turns gene names such as MARCH1 into dates, and long codes into numbers. Correct the cell and format the column as text."
-
-Row = tuple[int, list[str]]
 
 
 def read_table(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
@@ -59,30 +50,19 @@ def read_table(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     Raises DataError with the line for a row of another width, a row without an id, and a concept without a name.
     """
     file = SourceFile(path, options)
-    given = [column for columns in options.columns.values() for column in column_list(columns)]
-    numbered = bool(given) and all(isinstance(column, int) for column in given)
-    headed = options.header if options.header is not None else not numbered
-    body = _rows(file, headed=headed)
-    first = next(body, None)
-    if first is None:
+    planned = plan_table(file)
+    if planned is None:
         return
-    columns = choose(first[1], file, headed=headed, line=first[0])
-    if not headed:
-        body = chain([first], body)
-    start = list(islice(body, _SAMPLED))
-    lists = {place: role for role in _LISTS for place in columns.places.get(role, ())}
-    separators = Separators(options.separator)
-    separators.learn([cells for _, cells in start], list(lists))
-    reading = _Reading(columns, separators, file)
-    reading.learn([cells for _, cells in start])
-    for number, cells in chain(start, body):
-        if len(cells) != len(first[1]):
-            file.malformed(f"row has {len(cells)} columns; expected {len(first[1])}.", number)
+    plan, body = planned
+    reading = _Reading(plan.columns, plan.separators, plan.missing, file)
+    for number, cells in body:
+        if len(cells) != plan.width:
+            file.malformed(f"row has {len(cells)} columns; expected {plan.width}.", number)
             continue
         reading.add(number, cells)
-    if columns.header:
-        columns.tell(file)
-        for note in separators.notes(columns.header, lists):
+    if plan.columns.header:
+        plan.columns.tell(file)
+        for note in plan.separators.notes(plan.columns.header, plan.lists):
             file.tell(note)
     yield from reading.concepts()
 
@@ -90,8 +70,10 @@ def read_table(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
 class _Reading:
     """Collects the concepts of a table row by row."""
 
-    def __init__(self, columns: Columns, separators: Separators, file: SourceFile) -> None:
-        self._columns, self._separators = columns, separators
+    def __init__(
+        self, columns: Columns, separators: Separators, missing: MissingValues, file: SourceFile
+    ) -> None:
+        self._columns, self._separators, self._missing = columns, separators, missing
         self._file, self._options = file, file.options
         self._entries = Entries()
         self._preferred: dict[str, dict[str, None]] = {}
@@ -103,14 +85,8 @@ class _Reading:
         self._read = sorted(
             {place for role, places in columns.places.items() if role != "id" for place in places}
         )
-        self._missing = MissingValues()
         self._decimals, self._short = DecimalIds(), ShortIds()
         self._statuses: Counter[str] = Counter()  # of the rows that were read, those that say nothing known
-
-    def learn(self, rows: Sequence[list[str]]) -> None:
-        """Decide from the first rows which cells stand for an empty one."""
-        names = self._columns.places.get("name", ())  # "NA" may be the short form of several
-        self._missing.learn(rows, [place for place in self._read if place not in names])
 
     def add(self, number: int, cells: list[str]) -> None:
         """Add a row."""
@@ -165,7 +141,7 @@ class _Reading:
                 self._preferred.setdefault(entry.id, {})[name] = None
         elif role == "definition":
             entry.definition = entry.definition or clean(_value(cell))
-        elif role in _LISTS:
+        elif role in LISTS:
             if role == "parents" and not self._is_broader(cells):
                 return
             values = [value for value in map(_value, self._separators.split(cell, place)) if value]
@@ -252,28 +228,6 @@ class _Reading:
                 "--columns id=COLUMN"
             )
         yield from self._entries.concepts()
-
-
-def _rows(file: SourceFile, *, headed: bool) -> Iterator[Row]:
-    """Rows from the header on, without the lines above it that begin with `#`."""
-    path, options = file.path, file.options
-    if is_workbook(path):
-        yield from read_sheet(
-            path,
-            options.sheet,
-            tell=lambda message: file.tell(message),
-            refuse=lambda error: file.malformed(error.message, error.line),
-        )
-        return
-    if options.sheet:
-        raise RequestError(
-            f"{path} is not a workbook, so it has no sheet '{options.sheet}'. Leave out --sheet."
-        )
-    lines = read_lines(path)
-    for number, line in lines:
-        if line.strip() and not (headed and line.startswith("#")):
-            delimiter = options.delimiter or delimiter_of(line)
-            yield from rows(chain([(number, line)], lines), delimiter, file)
 
 
 def _last_part(value: str) -> str:

@@ -8,76 +8,19 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from linnet.errors import DataError
-from linnet.io.file_kinds import Kind, xml_root
+from linnet.formats import Head, formats
+from linnet.formats.kinds import Kind, first_line_kind, late_kind
+from linnet.io.files import read_text
 from linnet.listing import first_few
 from linnet.terminology.readers.column_roles import usual_columns
-from linnet.terminology.readers.signatures import Head, is_json
+from linnet.terminology.readers.json_objects import parse_json
+from linnet.terminology.readers.signatures import is_json
 
 __all__ = ["name_it", "refuse_kind", "refuse_known", "unclear"]
 
 _CONSO = {"cui", "sab", "str"}
-_CTD_GENES = (
-    "is CTD's table of genes. Type: grep -v '^#' {name} > NEW, and build that with --format table "
-    "--columns id=3 name=1 synonyms=2 synonyms=5 --prefix NCBIGENE"
-)
 _SENTENCE = re.compile(r"\w+ \w+ \w+.*[.!?](?:\s+[A-Z]|\s*$)")
 _SHOWN = 12  # columns or fields that a message lists
-_NCIT = (
-    "is NCIt's Thesaurus.txt, where the first synonym is the preferred name. Give that a column of its own: "
-    """awk -F'\\t' 'BEGIN {print "id\\tname\\tsynonyms\\tparents\\tdefinition"} """
-    """$1 ~ /^C[0-9]/ {split($4, n, "|"); print $1 "\\t" n[1] "\\t" $4 "\\t" $3 "\\t" $5}' {name} > NEW.tsv, """
-    "and build that with --prefix NCIT"
-)
-# Lower-cased columns or fields that identify a file → what it is, and the next step.
-_KNOWN = (
-    ({"concept_id", "concept_name", "vocabulary_id"},
-     "is OMOP's table of concepts under another name. Rename it to CONCEPT.csv and give its folder."),
-    ({"concept_id", "concept_synonym_name"}, "is OMOP's CONCEPT_SYNONYM.csv. Give the folder that holds CONCEPT.csv, too."),
-    ({"concept_id_1", "concept_id_2"}, "is OMOP's CONCEPT_RELATIONSHIP.csv. Give the folder that holds CONCEPT.csv, too."),
-    ({"subject_id", "predicate_id", "object_id"},
-     "is a file of mappings (SSSOM). To join terminologies with it: linnet terminology merge DIR DIR -o OUT --map {name}"),
-    ({"diseasename", "diseaseid", "parentids"},
-     "is a table of CTD without its `# Fields:` lines. Type: --format table --columns id=DiseaseID name=DiseaseName "
-     "synonyms=Synonyms definition=Definition parents=ParentIDs --prefix MESH"),
-    ({"chemicalname", "chemicalid", "parentids"},
-     "is a table of CTD without its `# Fields:` lines. Type: --format table --columns id=ChemicalID name=ChemicalName "
-     "synonyms=Synonyms definition=Definition parents=ParentIDs --prefix MESH"),
-    ({"compound_id", "name", "adapted"},
-     "is ChEBI's table of names, which numbers its rows. Take ChEBI as OBO (chebi.obo), which has the names of each compound."),
-    ({"code", "concept iri", "display name", "synonyms"}, _NCIT),
-    ({"_embedded", "page"},
-     "is a page of OLS. Take out its terms: jq -c '._embedded.terms[]' {name} > NEW.jsonl, and build that with "
-     "--format jsonl --columns id=obo_id name=label"),
-    ({"response", "responseheader"},
-     "is an answer of OLS's search. Take out its terms: jq -c '.response.docs[]' {name} > NEW.jsonl, and build that with "
-     "--format jsonl --columns id=obo_id name=label"),
-    ({"numberverification"}, "is a network (CX), which holds no terminology. Export its nodes as a table."),
-    ({"cxversion"}, "is a network (CX2), which holds no terminology. Export its nodes as a table."),
-    ({"@graph"}, "is JSON-LD, which linnet does not read. Convert it with ROBOT: robot convert --input {name} --output {stem}.obo"),
-    ({"@context"}, "is JSON-LD, which linnet does not read. Convert it with ROBOT: robot convert --input {name} --output {stem}.obo"),
-    ({"nodes", "edges"}, "is a graph in JSON, but not OBO Graphs. Take out its nodes: jq -c '.nodes[]' {name} > {stem}.jsonl"),
-)  # fmt: skip
-# First line of one file of a release, or of a file without its header → what it is, and the next step.
-_UMLS_FILE = "is UMLS's {}. Give the folder that holds MRCONSO.RRF, too."
-_FIRST_LINES = tuple(
-    (re.compile(row), message)
-    for row, message in (
-        (r"C\d{7}\|T\d{3}\|", _UMLS_FILE.format("MRSTY.RRF")),
-        (r"C\d{7}\|[^|]*\|(?:CUI|AUI|SCUI|SDUI)\|[A-Z]{2,3}\|", _UMLS_FILE.format("MRREL.RRF")),
-        (r"C\d{7}\|A\d+\|AT\d+\|", _UMLS_FILE.format("MRDEF.RRF")),
-        (r"C\d+\t<https?://[^>\t]+>\t", _NCIT),
-        (r"\d{8}\$", "is one file of MedDRA. Give the folder of its .asc files (llt.asc, pt.asc …)."),
-        (
-            r"\d+\t\d+\t(?:[^\t]*\t){13}[^\t]*$",
-            "looks like NCBI's gene_info without its first line. Put back the line that begins with '#tax_id'.",
-        ),
-        (
-            r"[A-Z]\d[0-9A-Z]{1,5} {1,6}\S",
-            "looks like ICD-10-CM's list of billable codes. Take the order file of the same release "
-            "(icd10cm-order-….txt), which has all codes.",
-        ),
-    )
-)
 # A terminology has at most one of these fields.
 _ANNOTATED = frozenset({
     "text", "mentions", "entities", "spans", "denotations", "annotations", "passages", "documents", "label", "left", "right",
@@ -87,39 +30,33 @@ _ANNOTATED = frozenset({
 
 def name_it() -> str:
     """The advice to name a format, with all choices."""
-    from linnet.terminology.readers.registry import readers
-
-    return f"Name it: --format {'|'.join(readers)}"
+    return f"Name it: --format {'|'.join(formats('terminology'))}"
 
 
 def refuse_kind(path: Path, kind: Kind | None) -> None:
     """Raise DataError for a kind of file that cannot be a terminology."""
     if kind is not None and (kind.binary or kind.terminology_advice):
-        advice = _filled(kind.terminology_advice or kind.advice, path)
-        raise DataError(f"is {kind.name}, which linnet does not read as a terminology. {advice}", path=path)
+        advice = _advice(kind, path)
+        raise DataError(f"{kind.clause}, which linnet does not read as a terminology. {advice}", path=path)
 
 
-def _filled(message: str, path: Path) -> str:
+def _advice(kind: Kind, path: Path) -> str:
     stem = path.name.removesuffix(path.suffix)
-    return message.replace("{name}", path.name).replace("{stem}", stem)
+    return (kind.terminology_advice or kind.advice).replace("{name}", path.name).replace("{stem}", stem)
 
 
 def refuse_known(head: Head, path: Path) -> None:
     """Raise DataError for a known file, recognised by its columns or fields, that cannot be read as it is."""
-    cells = head.header[0].split("|") if len(head.header) == 1 else head.header
-    seen = {name.lower() for name in (head.fields or cells)}
-    if seen >= _CONSO and not head.fields:
-        raise DataError(_conso(cells, head, path), path=path)
-    if re.search(r"^# ?GeneSymbol[\t,]", head.text, re.MULTILINE):
-        raise DataError(_filled(_CTD_GENES, path), path=path)
-    for columns, message in _KNOWN:
-        if columns <= seen:
-            raise DataError(_filled(message, path), path=path)
+    if head.names >= _CONSO and not head.record:
+        raise DataError(_conso(head, path), path=path)
+    if (kind := late_kind(head)) and kind.terminology_advice:
+        raise DataError(f"{kind.clause}. {_advice(kind, path)}", path=path)
 
 
-def _conso(cells: Sequence[str], head: Head, path: Path) -> str:
+def _conso(head: Head, path: Path) -> str:
     """The next command for an MRCONSO with a header, as exported from a database."""
     what = "is UMLS's MRCONSO with a line of column names."
+    cells = head.header[0].split("|") if len(head.header) == 1 else head.header
     if len(cells) not in (18, 19):
         return (
             f"{what} It lacks the columns for language and preferred name. To read all its rows as names of "
@@ -137,37 +74,42 @@ def _conso(cells: Sequence[str], head: Head, path: Path) -> str:
 def unclear(head: Head, path: Path) -> DataError:
     """The error for a text whose beginning fits no format."""
     if is_json(head) or re.match(r"\s*[\[{]", head.text):
+        if head.json and head.record is None:
+            parse_json(read_text(path), path)  # the error says where it is damaged
         return DataError(_json(head, path.name), path=path)
     if head.text.lstrip().startswith("<") and re.search(r"</|/>", head.text):
-        root = xml_root(head.text)
         return DataError(
-            f"is XML with the root element <{root or '?'}>; linnet reads MeSH and ICD-10-CM from XML. "
+            f"is XML with the root element <{head.xml_root or '?'}>; linnet reads MeSH and ICD-10-CM from XML. "
             "Convert it to a table with the columns id, name, synonyms.",
             path=path,
         )
-    return DataError(_filled(_text(head), path), path=path)
+    if kind := first_line_kind(head):
+        return DataError(f"{kind.clause}. {_advice(kind, path)}", path=path)
+    return DataError(_text(head), path=path)
 
 
 def _json(head: Head, name: str) -> str:
-    fields = list(head.fields)
+    fields = head.record or {}
     if not fields:
         return (
             "is JSON, but neither objects nor an array of objects. Expected one object per line: "
             '{"id": "X:1", "name": "gout", "synonyms": ["podagra"]}'
         )
-    listed = _listed(fields)
-    if len(_ANNOTATED & head.fields.keys()) > 1:
+    listed = _listed(list(fields))
+    if len(_ANNOTATED & fields.keys()) > 1:
         return (
             f"looks like annotated text (fields: {listed}), not like a terminology. `linnet link` and `linnet evaluate` "
             "read text; if it is a terminology, name its fields: --format jsonl --columns id=FIELD name=FIELD"
         )
-    if all(re.search(r"\d", field) for field in fields) and set(head.fields.values()) != {"{"}:
-        what = "names" if "[" in head.fields.values() else "name"
+    if all(re.search(r"\d", field) for field in fields) and not all(
+        isinstance(v, dict) for v in fields.values()
+    ):
+        what = "names" if any(isinstance(value, list) for value in fields.values()) else "name"
         return (
             f"is one JSON object whose fields look like ids: {listed}. Make each a concept: "
             f"jq -c 'to_entries[] | {{id: .key, {what}: .value}}' {name} > NEW.jsonl"
         )
-    lists = [field for field, value in head.fields.items() if value == "["]
+    lists = [field for field, value in fields.items() if isinstance(value, list)]
     inner = ""
     if len(lists) == 1 and not head.text.lstrip().startswith("["):
         unpacked = f"gzip -dc {name} | jq" if name.endswith(".gz") else "jq"
@@ -183,9 +125,6 @@ def _text(head: Head) -> str:
     if not head.lines:
         return f"the first lines show no format. {name_it()}"
     first = head.lines[0]
-    for row, message in _FIRST_LINES:
-        if row.match(first):
-            return message
     bars = first.count("|")
     if "||" in first and not first.startswith("#"):
         return (

@@ -12,7 +12,7 @@ from linnet.annotate.domain.accounts.sessions import SignedIn
 from linnet.annotate.domain.attributes.usage import used_attributes
 from linnet.annotate.domain.documents.picked import LAYERS, pick
 from linnet.annotate.domain.exports.annotation_table import write_annotation_table
-from linnet.annotate.domain.exports.formats import ANNOTATION_TABLE, FORMATS
+from linnet.annotate.domain.exports.formats import ANNOTATION_TABLE
 from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.refusals import Forbidden, Invalid
@@ -20,6 +20,7 @@ from linnet.annotate.store import Database
 from linnet.annotate.store.tables import CURATED, Project
 from linnet.annotate.zip_archives import pack
 from linnet.corpora.table import table_columns, write_table
+from linnet.formats import formats
 
 __all__ = ["export"]
 
@@ -48,7 +49,7 @@ def export(
     """
     annotator = _owner(project, user, annotator, curated=curated)
     _check_format(format)
-    _, ending = FORMATS.get(format, ("", "txt"))
+    ending = formats("corpus")[format].ending
     archive = ending == "zip"
     path = folder / ("files" if archive else f"export.{ending}")
     with database.read() as session:

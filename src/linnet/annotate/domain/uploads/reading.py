@@ -28,6 +28,7 @@ from linnet.annotate.limits import (
 from linnet.annotate.store.storable import unstorable
 from linnet.corpora.link_output import as_predictions
 from linnet.errors import DataError, LinnetError
+from linnet.formats import formats
 from linnet.http.wording import in_service
 from linnet.types import Document
 
@@ -36,7 +37,7 @@ __all__ = ["FileReport", "ReadOptions", "read_received"]
 _LOG = logging.getLogger("linnet.annotate")
 _SHOWN = 100  # problems that a report lists
 _STRUCTURED = frozenset({".json", ".jsonl", ".xml", ".ann", ".pubtator", ".conll"})
-_NUMBERED = frozenset({"doccano", "prodigy", "spacy", "table"})  # formats whose ids are positions in the file
+_FORMATS = formats("corpus")
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +176,9 @@ def _joined(lines: Iterable[Document]) -> Iterator[Document]:
 def _prepared(document: Document, received: Received, kind: str, options: ReadOptions) -> Document:
     """The document with an id that is unique in the project, and with the annotations to keep."""
     id = " ".join(document.id.split())
-    if (kind in _NUMBERED and not options.id_column) or (kind == "text" and options.by_line):
+    if ("numbered" in _FORMATS[kind].traits and not options.id_column) or (
+        kind == "text" and options.by_line
+    ):
         id = f"{received.path.stem}:{id}"
     mentions = document.mentions if options.keep else ()
     if kind == "table":

@@ -16,6 +16,7 @@ from linnet.annotate.domain.uploads.unsupported import foreign_archive, foreign_
 from linnet.annotate.limits import EXPANSION, FILES, UNPACKED
 from linnet.annotate.refusals import Invalid, TooLarge
 from linnet.annotate.zip_archives import DAMAGE, is_damage
+from linnet.formats.kinds import is_zip
 
 __all__ = ["Received", "Upload", "receive", "refuse_bomb", "safe_name"]
 
@@ -58,7 +59,7 @@ def receive(uploads: Iterable[Upload], folder: Path) -> list[Received]:
         try:
             if kind := foreign_file(head):
                 raise Invalid(instead(name, kind))
-            if head.startswith((b"PK\x03\x04", b"PK\x05\x06")):
+            if is_zip(head):
                 for where, path in _unpack(upload, folder / f"z{number}", budget):
                     places[f"{name}/{where}" if where else name].append(path)
                 continue
@@ -187,7 +188,7 @@ def _unpack(upload: Upload, folder: Path, budget: _Budget) -> list[tuple[str, Pa
                     _copy(source, goal, budget, packed=max(packed - total // EXPANSION, 1))
                 total += path.stat().st_size
                 with path.open("rb") as stream:
-                    if stream.read(4) == b"PK\x03\x04":
+                    if is_zip(stream.read(4)):
                         raise Invalid(f"{name} contains another archive, {path.name}. Unpack that one first.")
                 unpacked.append(("" if where == "." else _ODD.sub("_", where), path))
     except (*DAMAGE, OSError) as error:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from linnet.io.file_kinds import is_parquet, kind_of
+from linnet.formats.kinds import is_parquet, is_zip, kind_of
 
 __all__ = ["foreign_archive", "foreign_file", "instead"]
 
-_PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b")  # unpacked first
+_GZIP = b"\x1f\x8b"
 _UTF_16 = "UTF-16"  # left to `encodings`
 # Members that reveal an office document.
 _MEMBERS = {
@@ -20,7 +20,13 @@ _MEMBERS = {
 def foreign_file(head: bytes) -> str:
     """What kind of file begins like this; "" if it may be a text."""
     kind = kind_of(head)
-    if kind is None or head.startswith(_PACKED) or is_parquet(head) or kind.name.startswith(_UTF_16):
+    if (
+        kind is None
+        or is_zip(head)
+        or head.startswith(_GZIP)
+        or is_parquet(head)
+        or kind.name.startswith(_UTF_16)
+    ):
         return ""
     return kind.name if kind.binary or kind.name.startswith("a web page") else ""
 

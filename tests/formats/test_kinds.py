@@ -13,8 +13,8 @@ import pyarrow.feather as feather
 import pyarrow.parquet as pq
 import pytest
 
-from linnet.io import file_kinds
-from linnet.io.file_kinds import is_parquet, kind_of
+from linnet.formats import kinds
+from linnet.formats.kinds import is_parquet, kind_of
 
 
 def zipped(*members: str) -> bytes:
@@ -32,7 +32,7 @@ def written(write) -> bytes:  # type: ignore[no-untyped-def]
 
 
 def test_the_examples_hold():
-    tried = doctest.testmod(file_kinds)
+    tried = doctest.testmod(kinds)
     assert tried.attempted > tried.failed == 0
 
 
@@ -40,8 +40,8 @@ def test_the_examples_hold():
     ("head", "name"),
     [
         (zipped("a.txt"), "a zip archive"),
-        (zipped("[Content_Types].xml", "xl/workbook.xml"), "an Excel workbook (xlsx)"),
-        (zipped("[Content_Types].xml", "word/document.xml"), "a Word document (docx)"),
+        (zipped("[Content_Types].xml", "xl/workbook.xml"), "an Excel workbook (.xlsx)"),
+        (zipped("[Content_Types].xml", "word/document.xml"), "a Word document (.docx)"),
         (b"%PDF-1.7\n", "a PDF"),
         (b"{\\rtf1 gout}", "a rich-text document (RTF)"),
         (
@@ -54,7 +54,7 @@ def test_the_examples_hold():
         (written(feather.write_feather), "an Arrow or Feather file"),
         (written(lambda table, stream: pq.write_table(table, stream)), "a Parquet file"),
         (pickle.dumps(["gout"]), "a Python pickle"),
-        (zlib.compress(b"\x84\xa5attrs\x93" + bytes(range(256))), "a spaCy DocBin"),
+        (zlib.compress(b"\x84\xa5attrs\x93" + bytes(range(256))), "spaCy's DocBin"),
         ("Gout hurts.".encode("utf-16-le"), "UTF-16 without a byte order mark"),
         (b"gout\0x", "a binary file of an unknown kind"),
         (bytes(range(256)), "a binary file of an unknown kind"),

@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.link.outputs import omop_validator, sssom_validator
+from tests.jobs.outputs import omop_validator, sssom_validator
 from typer.testing import CliRunner, Result
 
 from linnet.cli import app
+from linnet.jobs.outputs import write_links
 from linnet.link.indexing import build_indexes
 from linnet.link.linker import Linked
-from linnet.link.outputs import write_links
 from linnet.terminology import write_terminology
 from linnet.terminology.name_joins import join_names
 from linnet.terminology.sssom import read_sssom

@@ -2,95 +2,24 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from linnet import corpora
-from linnet.errors import DataError, LinnetError, RequestError, UnknownNameError
-from linnet.io import compression, workbook
-from linnet.io.filenames import writable
-from linnet.io.files import open_output
+from linnet.errors import DataError, LinnetError
+from linnet.jobs.manifest import manifest, write_manifest
+from linnet.jobs.outputs import MAPPINGS, write_links
+from linnet.jobs.request import Request, output_format
 from linnet.link.linker import Linked, Linker
-from linnet.link.manifest import manifest
-from linnet.link.outputs import MAPPINGS, formats, write_links
 from linnet.plural import counted
 from linnet.terminology.mapping_metadata import read_metadata
 from linnet.types import Document, Mention
 
-__all__ = ["Request", "Summary", "as_mention", "no_mentions", "output_format", "run", "write_manifest"]
-
-_BY_ENDING = {
-    ".csv": "csv", ".tsv": "tsv", ".parquet": "parquet", ".pubtator": "pubtator", ".xml": "bioc", ".conll": "conll",
-    ".sssom": "sssom", ".json": "biocjson",
-}  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Request:
-    """What to link, and how to read and write it; see `linnet link --help`."""
-
-    input: str
-    output: str = "-"
-    given_mentions: bool = False
-    input_format: str | None = None
-    format: str | None = None
-    column: str | None = None
-    id_column: str | None = None
-    sheet: str | None = None
-    metadata: tuple[str, ...] | None = None
-    lines: bool = False
-    types: tuple[str, ...] | None = None
-    k: int = 5
-    on_error: str = "stop"
-    manifest: str | None = None
-
-    def check(self) -> None:
-        """Raise RequestError or UnknownNameError for invalid options, before anything is opened."""
-        if self.on_error not in ("stop", "skip"):
-            raise RequestError(f"--on-error must be stop or skip; got '{self.on_error}'.")
-        if self.format is not None and self.format not in formats():
-            raise UnknownNameError("output format", self.format, formats())
-        if self.input_format is not None and self.input_format not in corpora.readers:
-            raise UnknownNameError("input format", self.input_format, corpora.readers)
-        self._check_ending()
-        if self.metadata is not None and output_format(self, "") not in MAPPINGS:
-            raise RequestError(
-                "--metadata describes mappings. Add --format sssom or --format omop, or leave it out."
-            )
-        read_metadata(self.metadata or ())
-        if (
-            self.output != "-"
-            and Path(self.input).exists()
-            and Path(self.output).exists()
-            and Path(self.input).samefile(self.output)
-        ):
-            raise RequestError(
-                f"Input and output are the same file, {self.input}. Name another output with -o."
-            )
-
-    def _check_ending(self) -> None:
-        """Raise RequestError for an output whose name says that it is a file of another kind than linnet writes."""
-        output = Path(self.output)
-        ending, bare = output.suffix.lower(), output.with_suffix("")
-        if ending in compression.ALL_SUFFIXES:
-            raise RequestError(
-                f"{output}: linnet writes no compressed files. Name -o {bare} and compress it, or write to standard output: "
-                f"| gzip > {output.name}"
-            )
-        if ending in workbook.SUFFIXES:
-            raise RequestError(
-                f"{output}: linnet writes no workbooks. Name -o {bare}.csv, which spreadsheets open."
-            )
-        if ending == ".parquet" and self.format not in (None, "parquet"):
-            raise RequestError(
-                f"{output} is the name of a Parquet file, but --format is {self.format}. Leave --format out, or name another file."
-            )
+__all__ = ["Summary", "as_mention", "no_mentions", "run"]
 
 
 @dataclass(slots=True)
@@ -159,12 +88,6 @@ def run(
     return summary
 
 
-def output_format(request: Request, input_format: str) -> str:
-    """The format to write: as requested, by the ending of the output, else JSON Lines of mentions or documents."""
-    by_ending = _BY_ENDING.get(Path(request.output).suffix.lower())
-    return request.format or by_ending or ("mentions" if input_format in ("mentions", "table") else "jsonl")
-
-
 def _mapping_options(request: Request, linker: Linker, format: str) -> dict[str, Any]:
     """The options of a writer of mappings."""
 
@@ -177,16 +100,6 @@ def _mapping_options(request: Request, linker: Linker, format: str) -> dict[str,
         "has_ids": request.id_column is not None,
     }
     return {**given, "vocabulary": vocabulary} if format == "omop" else given
-
-
-def write_manifest(record: Mapping[str, Any], place: str) -> None:
-    """Write a manifest to a file, or to standard error for `-`."""
-    text = json.dumps(record, indent=1, ensure_ascii=False, default=_plain) + "\n"
-    if place == "-":
-        sys.stderr.write(text)
-        return
-    with open_output(place) as stream:
-        stream.write(writable(text))
 
 
 def as_mention(document: Document) -> Document:
@@ -260,7 +173,3 @@ def _write_manifest(request: Request, linker: Linker, summary: Summary, started:
     if summary.losses:
         record["losses"] = summary.losses
     write_manifest(record, place)
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, (set, frozenset, tuple)) else str(value)

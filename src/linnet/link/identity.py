@@ -1,18 +1,13 @@
-"""Provenance of links: the manifest written beside a result, and the identity that linkers with equal results share."""
+"""What links depend on: the identity that linkers with equal results share, and its parts."""
 
 from __future__ import annotations
 
-import platform
-from collections.abc import Mapping
 from dataclasses import asdict
-from datetime import UTC, datetime
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
 from linnet.encode.model import open_model
 from linnet.io import artifact
-from linnet.io.files import on_disk
 from linnet.link.linker import Linker
 from linnet.link.pipeline import Pipeline
 from linnet.link.second_index import second_index
@@ -21,42 +16,7 @@ from linnet.retrieve.index import MANIFEST as INDEX_MANIFEST
 from linnet.retrieve.index import index_path
 from linnet.retrieve.spelling import Spelling
 
-__all__ = ["identity", "manifest", "models_of"]
-
-_PACKAGES = ("linnet", "numpy", "scipy", "pyarrow", "faiss-cpu", "onnxruntime", "tokenizers")
-
-
-def manifest(
-    linker: Linker, *, input: str, flags: Mapping[str, Any], counts: Mapping[str, int], started: datetime
-) -> dict[str, Any]:
-    """Everything needed to reproduce a result.
-
-    input   path or "-"; standard input and folders have the digest None
-    counts  documents, mentions, linked, skipped …
-    """
-    file = on_disk(input)
-    return {
-        "linnet": _version("linnet"),
-        "started": started.isoformat(timespec="seconds"),
-        "seconds": round((datetime.now(UTC) - started).total_seconds(), 3),
-        "input": {"path": input, "digest": _digest(file)},
-        "terminologies": [
-            {
-                "path": str(member.terminology.path),
-                **digests,
-                "sources": member.terminology.manifest.get("sources", []),
-                "counts": member.terminology.manifest.get("counts", {}),
-            }
-            for member, digests in zip(linker.group.members, _digests(linker), strict=True)
-        ],
-        "models": models_of(linker),
-        "pipeline": _steps(linker.pipeline),
-        "flags": dict(flags),
-        "counts": dict(counts),
-        "python": platform.python_version(),
-        "platform": platform.platform(),
-        "packages": {name: installed for name in _PACKAGES if (installed := _version(name))},
-    }
+__all__ = ["digests_of", "identity", "models_of", "steps_of"]
 
 
 def identity(linker: Linker) -> dict[str, Any]:
@@ -64,15 +24,15 @@ def identity(linker: Linker) -> dict[str, Any]:
 
     Digests of terminologies, overrides, indexes and models, and the pipeline, but no paths of terminologies.
     """
-    pipeline = _steps(linker.pipeline)
+    pipeline = steps_of(linker.pipeline)
     return {
-        "terminologies": _digests(linker),
+        "terminologies": digests_of(linker),
         "models": {role: model["digest"] for role, model in models_of(linker).items()},
         "pipeline": {name: list(v) if isinstance(v, tuple) else v for name, v in pipeline.items()},
     }
 
 
-def _steps(pipeline: Pipeline) -> dict[str, Any]:
+def steps_of(pipeline: Pipeline) -> dict[str, Any]:
     """The fields of a pipeline. `assertion` and `amounts`, which came later, are there only if they are asked for: runs begun before
     go on."""
     steps = asdict(pipeline)
@@ -103,7 +63,7 @@ def models_of(linker: Linker) -> dict[str, dict[str, str]]:
     return models
 
 
-def _digests(linker: Linker) -> list[dict[str, Any]]:
+def digests_of(linker: Linker) -> list[dict[str, Any]]:
     """Digests of each terminology, its overrides and its indexes, with the vocabulary for misspelt words."""
     second = second_index(linker.pipeline.reranker)
     return [
@@ -129,10 +89,3 @@ def _digest(file: Path) -> str | None:
 
 def _described(model: Any) -> dict[str, str]:
     return {"name": str(model.name), "digest": str(model.digest)}
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None

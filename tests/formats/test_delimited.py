@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from linnet import corpora
+from linnet.jobs.outputs.mappings import write_omop, write_sssom
 from linnet.link.linker import Linked
-from linnet.link.outputs.mappings import write_omop, write_sssom
 from linnet.types import Candidate, Document, Link, Mention
 
 

@@ -10,8 +10,8 @@ from typing import Any
 
 from linnet.corpora.mentions import context_of, mention_id
 from linnet.io.files import open_output
+from linnet.jobs.records import document_record, mention_record
 from linnet.link.linker import Linked
-from linnet.link.records import document_record, mention_record
 from linnet.types import Document, Mention
 from linnet.words.sentences import split_sentences
 

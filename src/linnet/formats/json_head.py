@@ -26,15 +26,20 @@ class JsonHead(NamedTuple):
     layout  "lines" of one object each (or one object on one line), "object" over several lines, or "array"
     record  the first object, possibly cut short at the end of the head; None if an array holds none
     first   the first element of an array if it is an object or array, else the array itself; otherwise the object
+    is_cut  the head ends in the first object
     """
 
     layout: str
     record: dict[str, Any] | None
     first: Any
+    is_cut: bool = False
 
 
-def first_object(head: str) -> JsonHead | None:
-    """The layout and first object of a file that begins with `head`; None if it does not begin as JSON."""
+def first_object(head: str, *, whole: bool = False) -> JsonHead | None:
+    """The layout and first object of a file that begins with `head`; None if it does not begin as JSON.
+
+    whole  the file ends there
+    """
     text = head.lstrip()
     if not _BEGINS.match(text):
         return None
@@ -43,7 +48,10 @@ def first_object(head: str) -> JsonHead | None:
         if value is None:
             return None
         first = value[0] if value and isinstance(value[0], (dict, list)) else value
-        return JsonHead("array", next((item for item in value if isinstance(item, dict)), None), first)
+        is_cut = not whole and len(value) < 2
+        return JsonHead(
+            "array", next((item for item in value if isinstance(item, dict)), None), first, is_cut
+        )
     lines = [line for line in text.split("\n") if line.strip()]
     first = _parsed(lines[0])
     if isinstance(first, dict) and (first or len(lines) == 1):
@@ -55,7 +63,7 @@ def first_object(head: str) -> JsonHead | None:
                 return JsonHead("lines", record, record)
     record = _completed(text)
     layout = "object" if len(lines) > 1 else "lines"
-    return JsonHead(layout, record if isinstance(record, dict) else None, record)
+    return JsonHead(layout, record if isinstance(record, dict) else None, record, not whole)
 
 
 def _parsed(text: str) -> Any:

@@ -11,7 +11,8 @@ import pytest
 
 from linnet import corpora
 from linnet.errors import DataError
-from linnet.link.job import Request, run
+from linnet.jobs.job import run
+from linnet.jobs.request import Request
 from linnet.link.linker import Linker
 from linnet.terminology import Terminology
 

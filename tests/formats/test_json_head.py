@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from linnet.corpora.json_head import first_object
+from linnet.formats.json_head import first_object
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,9 @@
+"""The formats of files: one table of those that linnet reads or writes, one of those that it knows and refuses.
+
+Both name the signs by which a file shows what it is; `linnet.formats.head` has the head of a file and matches signs with it.
+"""
+
+from linnet.formats.head import Head
+from linnet.formats.table import Format, formats
+
+__all__ = ["Format", "Head", "formats"]
