@@ -29,6 +29,7 @@ class TrainingData:
     linker     of the terminology alone
     others     the texts of `documents` as other annotators accepted them: more evidence for names and mentions
     blocked    what users removed from what was learnt before
+    strings    approved strings of a mapping, each a document with one mention: they say what names mean, but nothing of texts
     """
 
     terminology: Terminology
@@ -38,11 +39,15 @@ class TrainingData:
     linker: Linker
     others: Sequence[Document] = ()
     blocked: Blocked = field(default_factory=Blocked)
+    strings: Sequence[Document] = ()
 
     @property
     def mentions(self) -> int:
         """Number of mentions to learn from."""
-        return sum(len(document.mentions) for document in (*self.documents, *self.others, *self.partial))
+        return sum(
+            len(document.mentions)
+            for document in (*self.documents, *self.others, *self.partial, *self.strings)
+        )
 
 
 def resolved(document: Document, terminology: Terminology) -> Document:

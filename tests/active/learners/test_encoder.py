@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -35,9 +36,9 @@ def _training_data(terminology: Terminology, documents: int) -> TrainingData:
 
 
 @pytest.mark.torch
-@pytest.mark.parametrize("better", [True, False])
+@pytest.mark.parametrize(("better", "as_strings"), [(True, False), (True, True), (False, False)])
 def test_an_encoder_is_kept_where_it_links_better(
-    terminology: Terminology, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, better: bool
+    terminology: Terminology, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, better: bool, as_strings: bool
 ) -> None:
     pytest.importorskip("torch", reason="needs the train extra")
     monkeypatch.setattr(encoder, "_STEPS", 4)
@@ -47,6 +48,8 @@ def test_an_encoder_is_kept_where_it_links_better(
     folder = tmp_path / "job"
     folder.mkdir()
     data = _training_data(terminology, 15)
+    if as_strings:  # of a mapping
+        data = replace(data, documents=[], strings=data.documents)
     said = learners["encoder"].learn(data, folder, lambda *_: None)
     assert said.startswith("an encoder" if better else "no encoder"), said
     assert ((folder / ENCODER).exists(), (folder / TERMINOLOGY).exists()) == (better, better)

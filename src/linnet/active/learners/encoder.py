@@ -43,7 +43,9 @@ class LearnEncoder:
         """Train on four fifths of the documents; keep the encoder if it links the mentions of the last fifth better."""
         if reason := self.unsuitable(data.linker.pipeline, data.terminology):
             return f"no encoder: {reason}"
-        documents = [document for document in map(checked, data.documents) if document.mentions]
+        documents = [
+            document for document in map(checked, (*data.documents, *data.strings)) if document.mentions
+        ]
         linked = sum(bool(mention.concepts) for document in documents for mention in document.mentions)
         if linked < _FEWEST:
             return f"no encoder: {linked:,} linked mentions are too few; it needs {_FEWEST}"

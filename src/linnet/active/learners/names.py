@@ -36,7 +36,7 @@ class LearnNames:
     def learn(self, data: TrainingData, folder: Path, progress: Progress) -> str:
         """Write a terminology of the learned names alone, which takes seconds for any terminology of the project."""
         progress(0.0, "Learning names")
-        taught = map(checked, (*data.documents, *data.others, *data.partial))
+        taught = map(checked, (*data.documents, *data.others, *data.partial, *data.strings))
         names = learned_names(taught, data.terminology, blocked=data.blocked)
         return write_names(names, folder, data.terminology, data.linker.pipeline, types=data.types)
 

@@ -61,7 +61,9 @@ class LearnTwoTower:
         the last checkpoint after an interruption."""
         if reason := self.unsuitable(data.linker.pipeline, data.terminology):
             return f"no two-tower encoder: {reason}"
-        documents = [document for document in map(checked, data.documents) if document.mentions]
+        documents = [
+            document for document in map(checked, (*data.documents, *data.strings)) if document.mentions
+        ]
         learnt, judged = divided(documents)
         concepts = [
             mention.concepts[0]

@@ -56,8 +56,8 @@ def train(
     folder = draft_of(data, job)
     folder.mkdir(parents=True, exist_ok=True)
     training_data = _training_data(database, project, terminology, pipeline)
-    known = [resolved(document, terminology) for document in approved]
-    training_data = replace(training_data, partial=[*training_data.partial, *known])
+    strings = [resolved(document, terminology) for document in approved]
+    training_data = replace(training_data, strings=strings)
     if not training_data.mentions:
         raise RequestError(
             "There is nothing to learn from yet. Annotate some documents that are not held out, and accept them, or approve strings of the "
