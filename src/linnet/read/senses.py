@@ -85,10 +85,12 @@ def senses(mention: Mention) -> list[Sense]:
 def written_out(mention: Mention) -> tuple[str, float]:
     """A mention with its short forms in their likeliest senses, and how probable these are; one that is read as it is written, 1.
 
-    Of several words, short forms that `linnet.read.shorthand` knows, too, stay: it writes them out with what stands beside them.
+    Short forms that `linnet.read.shorthand` alone knows stay: it writes them out, and so do those beside other words that it knows, too.
     """
     if found := senses(mention):
         best = found[0]
+        if best.kind == NAMED:
+            return mention.text, 1.0
         return ("", best.probability) if best.kind == OTHER else (best.long, best.probability)
     text, sure = mention.text, 1.0
     for token in reversed(list(_TOKEN.finditer(text)) if " " in text else []):
