@@ -104,6 +104,7 @@ class Step(Enum):
     GIVE_DATA_FOLDER = "Give the server's folder as `data`, or the URL of its database."
     SERVE_TERMINOLOGY = "To add one, start the server with it."
     GIVE_PUBLIC_URL = "Expected the address that users type, e.g. https://annotate.example.org"
+    SKIP_BAD_RECORD = "Correct it, or leave it out: on_error='skip'."
 
     def __call__(self, **facts: object) -> Advice:
         return Advice(self, facts)

@@ -82,15 +82,17 @@ def _row(
     name = options.column or "text"
     text = None if isinstance(record, UnicodeDecodeError) else record[name]
     size = _OVERHEAD + (len(text.encode("utf-8", "surrogatepass")) if isinstance(text, str) else 0)
+    advice = []
     if isinstance(record, UnicodeDecodeError):
         reason = f"row {line:,} is not valid UTF-8 (0x{record.object[record.start]:02x}). Write the file again as UTF-8."
     elif not isinstance(text, str):
         reason = f"row {line:,} has no text in '{name}' but {text!r:.60}."
+        advice = [Step.SKIP_BAD_RECORD()]
     elif size > options.longest:
         reason = f"the text has {size:,} bytes; the limit is {options.longest:,}. Split the document."
     else:
         return make_row(record, source, options, start=start, stop=stop, line=line, size=size)
-    return Row(start, stop, line, size, None, (DataError(reason, path=source.path, line=line),))
+    return Row(start, stop, line, size, None, (DataError(reason, *advice, path=source.path, line=line),))
 
 
 @contextmanager

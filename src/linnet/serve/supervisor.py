@@ -109,7 +109,7 @@ class Supervisor:
             if child.exit_code() is not None:
                 child.close()
                 raise child.error or LinnetError(
-                    f"The first process ended {child.how_it_ended} before it answered requests. If the machine is short of memory:",
+                    f"The first process ended {child.how_it_ended} before it answered requests. The machine may be short of memory.",
                     Step.ONE_PROCESS(),
                 )
             time.sleep(_INTERVAL / 2)

@@ -29,7 +29,7 @@ from linnet.annotate.store.storable import unstorable
 from linnet.corpora.link_output import as_predictions
 from linnet.errors import DataError, LinnetError
 from linnet.formats import formats
-from linnet.http.wording import in_service
+from linnet.http.wording import in_service, next_step
 from linnet.types import Document
 
 __all__ = ["FileReport", "ReadOptions", "read_received"]
@@ -158,7 +158,8 @@ def _message(error: DataError, received: Received) -> str:
     """What is wrong and where, in the words of the page."""
     place = f" line {error.line}" if error.line else ""
     file = f" {Path(error.path).name}" if received.path.is_dir() and error.path else ""
-    return f"{received.name}{file}{place}: {for_page(error.message)}"
+    what = f"{for_page(error.message)} {next_step(error)}".rstrip()
+    return f"{received.name}{file}{place}: {what}"
 
 
 def _joined(lines: Iterable[Document]) -> Iterator[Document]:
