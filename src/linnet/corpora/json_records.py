@@ -24,7 +24,9 @@ def json_records(reading: FileReading) -> Iterator[tuple[int, int | None, Any]]:
     text = read_text(reading.path)
     if not text.strip():
         raise reading.error("is empty; expected the records of an export. Check the file.")
-    shown = text[: max(_HEAD, text.find("\n", len(text) - len(text.lstrip())) + 1)]  # with the whole first line
+    shown = text[
+        : max(_HEAD, text.find("\n", len(text) - len(text.lstrip())) + 1)
+    ]  # with the whole first line
     head = first_object(shown, whole=len(shown) == len(text))
     if head is not None and head.layout == "lines" and "\n" in text.strip():
         yield from json_lines(text, reading)
