@@ -26,9 +26,9 @@ from linnet.corpora.notes import Note, ignore
 from linnet.corpora.shape import is_heading
 from linnet.corpora.table_rows import has_schema, table_cells
 from linnet.errors import DataError, RequestError
+from linnet.formats.delimited import ROW_END, row_stream
 from linnet.formats.refusal import Refuse, stop
 from linnet.io.control_characters import spaced_text
-from linnet.io.delimited import ROW_END, row_stream
 from linnet.io.files import open_output, replacing
 from linnet.io.workbook import ExcelDate
 from linnet.types import Document, Mention

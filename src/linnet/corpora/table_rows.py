@@ -16,9 +16,9 @@ from typing import Any
 from linnet.corpora.lines import lines
 from linnet.corpora.reading import FileReading
 from linnet.errors import DataError, RequestError
+from linnet.formats.delimited import Malformed, delimiter_of, rows, split
 from linnet.formats.kinds import is_parquet
 from linnet.formats.refusal import Refuse, stop
-from linnet.io.delimited import Malformed, delimiter_of, rows, split
 from linnet.io.files import head_of, inner_name, open_seekable
 from linnet.io.workbook import is_workbook, read_sheet, sheet_names
 
@@ -111,7 +111,9 @@ def _delimited(reading: FileReading) -> tuple[list[str], Iterator[_Row]]:
     try:
         columns = split(first[1], delimiter)
     except csv.Error as error:
-        raise reading.on(1).error(f"not a table's header ({error}). Check the line ends.") from None
+        raise reading.on(1).error(
+            f"not a table's header ({error}). Check its quotes and line ends."
+        ) from None
     _check_header(columns, reading.on(1))
     next(body, None)
     return columns, _of_width(body, columns, malformed)

@@ -8,8 +8,8 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from functools import cached_property
 from typing import Any
 
+from linnet.formats.delimited import delimiter_of, split
 from linnet.formats.json_head import JsonHead, first_object
-from linnet.io.delimited import delimiter_of, split
 
 __all__ = ["CONTROL_CODES", "UTF_16", "Head", "is_zip"]
 

@@ -15,10 +15,10 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from linnet.formats.delimited import data_rows
 from linnet.formats.head import CONTROL_CODES, UTF_16, Head, is_zip
 from linnet.formats.signs import Sign
 from linnet.formats.table import formats
-from linnet.io.delimited import data_rows
 
 __all__ = [
     "Kind",
@@ -93,7 +93,7 @@ def kind_of(head: bytes | Head) -> Kind | None:
 def corpus_kind(head: Head) -> Kind | None:
     """The format of annotated text, other than JSON, that a file proves: it cannot be a terminology."""
     corpora = [] if head.json else formats("corpus").values()
-    name = next((format.title for format in corpora if format.fits(head)), "")
+    name = next((known.title for known in corpora if "binary" not in known.traits and known.fits(head)), "")
     return Kind(f"annotated text ({name})", "", _TEXTS) if name else _fitting(head, "annotated")
 
 

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from linnet.formats.delimited import data_rows
 from linnet.formats.head import Head
 from linnet.formats.signs import Sign
-from linnet.io.delimited import data_rows
 
 __all__ = ["Format", "formats"]
 

@@ -18,7 +18,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from linnet.errors import DataError, RequestError, UnknownNameError
-from linnet.io.delimited import data_rows
+from linnet.formats.delimited import data_rows
 
 __all__ = ["Source", "fetch", "source", "sources"]
 

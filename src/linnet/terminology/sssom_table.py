@@ -8,8 +8,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from linnet.formats.delimited import ROW_END, row_stream
 from linnet.io.control_characters import spaced
-from linnet.io.delimited import ROW_END, row_stream
 from linnet.io.files import open_output
 from linnet.terminology.mapping_metadata import OF_MAPPINGS, OF_SETS
 from linnet.terminology.sssom import NO_TERM

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from linnet.errors import DataError
-from linnet.io.delimited import rows
+from linnet.formats.delimited import rows
 from linnet.terminology.readers.options import SourceFile
 
 

@@ -41,7 +41,7 @@ def check(
     from linnet.cli.progress import counting, note
     from linnet.corpora.table_rows import table_cells
     from linnet.errors import RequestError
-    from linnet.io.delimited import ROW_END, row_stream
+    from linnet.formats.delimited import ROW_END, row_stream
     from linnet.io.files import open_output
     from linnet.mapping.checking import Checked, check_pairs
     from linnet.mapping.source_table import regular

@@ -13,8 +13,8 @@ from typing import Any
 
 from linnet.corpora.link_output import ASSERTION, LINK_COLUMNS
 from linnet.errors import DataError, RequestError
+from linnet.formats.delimited import ROW_END, row_stream
 from linnet.io.control_characters import spaced
-from linnet.io.delimited import ROW_END, row_stream
 from linnet.io.files import open_output, replacing
 from linnet.link.linker import Linked
 from linnet.types import Document, Link

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from linnet.formats.delimited import ROW_END, row_stream
 from linnet.io.control_characters import spaced
-from linnet.io.delimited import ROW_END, row_stream
 from linnet.io.files import open_output
 from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Code, Row

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from linnet.errors import RequestError
+from linnet.formats.delimited import ROW_END, row_stream
 from linnet.io.control_characters import spaced
-from linnet.io.delimited import ROW_END, row_stream
 from linnet.io.files import open_output
 from linnet.mapping.decisions import Equivalence, Status, Target
 from linnet.mapping.folder import Folder

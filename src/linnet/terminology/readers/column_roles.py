@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from linnet.errors import RequestError
-from linnet.io.delimited import data_rows
+from linnet.formats.delimited import data_rows
 from linnet.listing import first_few
 from linnet.terminology.readers.options import SourceFile, column_list
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from linnet.io.delimited import split
+from linnet.formats.delimited import split
 from linnet.io.files import read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry

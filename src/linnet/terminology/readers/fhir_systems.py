@@ -15,7 +15,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from linnet.io.delimited import data_rows
+from linnet.formats.delimited import data_rows
 
 __all__ = ["known_prefix", "last_part", "system_of"]
 

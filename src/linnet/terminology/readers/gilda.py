@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from linnet.io.delimited import delimiter_of, split
+from linnet.formats.delimited import delimiter_of, split
 from linnet.io.files import read_lines
 from linnet.listing import tally
 from linnet.terminology.readers.clean import clean

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import chain, islice
 
 from linnet.errors import RequestError
-from linnet.io.delimited import delimiter_of, rows
+from linnet.formats.delimited import delimiter_of, rows
 from linnet.io.files import read_lines
 from linnet.io.workbook import is_workbook, read_sheet
 from linnet.terminology.readers.column_roles import Columns, choose

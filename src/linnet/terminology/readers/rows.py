@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from linnet.io.delimited import delimiter_of, rows
+from linnet.formats.delimited import delimiter_of, rows
 from linnet.io.files import read_lines
 from linnet.terminology.readers.options import ReadOptions, SourceFile
 
