@@ -32,7 +32,10 @@ _ROWS = 200  # lines inspected
 _SHOWN, _KEYS = 12, 20  # columns and keys that a message lists
 AS_TEXT = "To link it as running text anyway: --input-format text"
 _BINARY = [format for format in formats("corpus").values() if "binary" in format.traits]
-_BY_CERTAINTY = sorted(formats("corpus").values(), key=lambda format: "tool" not in format.traits)
+_BY_CERTAINTY = sorted(
+    (format for format in formats("corpus").values() if format not in _BINARY),
+    key=lambda format: "tool" not in format.traits,
+)
 _TABLES = (".csv", ".tsv", ".parquet")
 # Endings of structured files, which are never prose → their content.
 _ENDINGS = {

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 from linnet.corpora.lines import json_lines, parse_json
 from linnet.corpora.reading import FileReading
+from linnet.formats.json_head import first_object
 from linnet.io.files import read_text
 
 __all__ = ["json_objects", "json_records"]
+
+_HEAD = 1 << 16  # characters that show the layout
 
 
 def json_records(reading: FileReading) -> Iterator[tuple[int, int | None, Any]]:
@@ -22,7 +24,11 @@ def json_records(reading: FileReading) -> Iterator[tuple[int, int | None, Any]]:
     text = read_text(reading.path)
     if not text.strip():
         raise reading.error("is empty; expected the records of an export. Check the file.")
-    if _by_line(text):
+    shown = text[
+        : max(_HEAD, text.find("\n", len(text) - len(text.lstrip())) + 1)
+    ]  # with the whole first line
+    head = first_object(shown, whole=len(shown) == len(text))
+    if head is not None and head.layout == "lines" and "\n" in text.strip():
         yield from json_lines(text, reading)
         return
     content = parse_json(text, reading.path)
@@ -41,21 +47,3 @@ def json_objects(reading: FileReading) -> Iterator[tuple[int | None, dict[str, A
         else:
             place = reading.on(line) if line else reading.at(f"record {number}")
             reading.refuse(place.error(f"expected a JSON object, got {record!r:.60}."))
-
-
-def _by_line(text: str) -> bool:
-    """Whether the first line is a complete record and others follow."""
-    first, _, rest = text.strip().partition("\n")
-    if not rest.strip():
-        return False
-    try:
-        json.loads(first)
-    except (ValueError, RecursionError):
-        if first.rstrip().endswith(
-            ("{", "[", ",")
-        ):  # an object over several lines, as linnet writes collections
-            return False
-        # If the first line is damaged, the second shows whether the file is JSON Lines.
-        second = rest.strip().partition("\n")[0].strip()
-        return first.startswith('{"') and second.startswith('{"') and second.endswith("}")
-    return True

@@ -111,7 +111,9 @@ def _delimited(reading: FileReading) -> tuple[list[str], Iterator[_Row]]:
     try:
         columns = split(first[1], delimiter)
     except csv.Error as error:
-        raise reading.on(1).error(f"not a table's header ({error}). Check the line ends.") from None
+        raise reading.on(1).error(
+            f"not a table's header ({error}). Check its quotes and line ends."
+        ) from None
     _check_header(columns, reading.on(1))
     next(body, None)
     return columns, _of_width(body, columns, malformed)

@@ -75,14 +75,18 @@ def _parsed(text: str) -> Any:
 
 def _completed(text: str) -> Any:
     """The first value of `text`, closed after its last complete item if it is cut off; None if it is not JSON."""
-    open_brackets: list[str] = []
-    safe, closing = 0, ""
+    if (complete := _parsed(text)) is not None:
+        return complete
+    open_brackets: list[
+        str
+    ] = []  # no bracket follows the last safe place, so they are those to be closed there
+    safe, value = 0, ""
     for token in _TOKEN.finditer(text):
         mark = token[0]
         if mark == '"':
             # An unfinished string: if it is a value, an empty string stands for it, as its key is known.
             if text[: token.start()].rstrip().endswith(":"):
-                safe, closing = token.start(), '""' + "".join(reversed(open_brackets))
+                safe, value = token.start(), '""'
             break
         if mark in "{[":
             open_brackets.append(_CLOSING[mark])
@@ -91,11 +95,8 @@ def _completed(text: str) -> Any:
             if not open_brackets or open_brackets.pop() != mark:
                 return None
             safe = token.end()
+            if not open_brackets:
+                break
         elif mark == ",":
             safe = token.start()
-        else:
-            continue
-        closing = "".join(reversed(open_brackets))
-        if not open_brackets:
-            break
-    return _parsed(text[:safe] + closing)
+    return _parsed(text[:safe] + value + "".join(reversed(open_brackets)))

@@ -93,7 +93,7 @@ def kind_of(head: bytes | Head) -> Kind | None:
 def corpus_kind(head: Head) -> Kind | None:
     """The format of annotated text, other than JSON, that a file proves: it cannot be a terminology."""
     corpora = [] if head.json else formats("corpus").values()
-    name = next((format.title for format in corpora if format.fits(head)), "")
+    name = next((known.title for known in corpora if "binary" not in known.traits and known.fits(head)), "")
     return Kind(f"annotated text ({name})", "", _TEXTS) if name else _fitting(head, "annotated")
 
 

@@ -146,8 +146,7 @@ def _of_calamine(stream: IO[bytes], path: Path) -> Iterator[_Book]:
         if found.height:
             yield from found.iter_rows()
 
-    with closing(book):
-        yield _Book(book.sheet_names, rows, _shown)
+    yield _Book(book.sheet_names, rows, _shown)
 
 
 @contextmanager

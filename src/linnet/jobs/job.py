@@ -17,6 +17,7 @@ from linnet.jobs.request import Request, output_format
 from linnet.link.linker import Linked, Linker
 from linnet.plural import counted
 from linnet.terminology.mapping_metadata import read_metadata
+from linnet.terminology.source_to_concept_map import vocabulary_in
 from linnet.types import Document, Mention
 
 __all__ = ["Summary", "as_mention", "no_mentions", "run"]
@@ -90,16 +91,11 @@ def run(
 
 def _mapping_options(request: Request, linker: Linker, format: str) -> dict[str, Any]:
     """The options of a writer of mappings."""
-
-    def vocabulary(id: str) -> str:
-        known = (terminology[id].sources for terminology in linker.terminologies if id in terminology)
-        return next(iter(next(known, ())), "")
-
     given: dict[str, Any] = {
         "metadata": read_metadata(request.metadata or ()),
         "has_ids": request.id_column is not None,
     }
-    return {**given, "vocabulary": vocabulary} if format == "omop" else given
+    return {**given, "vocabulary": vocabulary_in(linker.terminologies)} if format == "omop" else given
 
 
 def as_mention(document: Document) -> Document:

@@ -16,7 +16,7 @@ from linnet.link.member import Member
 from linnet.recognise import TerminologyNames
 from linnet.rerank.name_features import RECORD
 from linnet.rerank.name_kinds import KINDS
-from linnet.retrieve.exact import SCORES, ExactIndex
+from linnet.retrieve.exact import SCORES
 from linnet.retrieve.fixed_point import to_fixed_point
 from linnet.retrieve.hits import Hits, Origin
 from linnet.retrieve.spelling import respelt
@@ -99,14 +99,6 @@ class TerminologyGroup:
         )
         overridden = self._read_with_overrides(texts)
         return self.override(overridden, merged).top(1) if self.has_overrides else merged
-
-    @property
-    def sure_score(self) -> float:
-        """An exact match with at least this score is the first hit of `search` too."""
-        first = self.members[0].indexes[:1]
-        exact_first = len(self.members) == 1 and any(isinstance(index, ExactIndex) for index in first)
-        # With several terminologies, an inexact match in one may score higher than a weak exact match in another.
-        return float(np.finfo(np.float32).tiny) if exact_first else 1.0
 
     @property
     def largest_score(self) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from hashlib import blake2b
 from pathlib import Path
 from typing import NamedTuple
@@ -14,9 +14,10 @@ from linnet.formats.delimited import ROW_END, row_stream
 from linnet.io.control_characters import spaced
 from linnet.io.files import open_output
 from linnet.plural import counted
+from linnet.terminology.store import Terminology
 from linnet.words.curies import bare
 
-__all__ = ["SourceCode", "write_source_to_concept_map"]
+__all__ = ["SourceCode", "vocabulary_in", "write_source_to_concept_map"]
 
 _COLUMNS = (
     "source_code", "source_concept_id", "source_vocabulary_id", "source_code_description", "target_concept_id",
@@ -70,6 +71,16 @@ def write_source_to_concept_map(
     if not source_vocabulary_id:
         lines.append(Note("source_vocabulary_id is 'linnet'.", Step.NAME_VOCABULARY()))
     return list(lines)
+
+
+def vocabulary_in(terminologies: Sequence[Terminology]) -> Callable[[str], str]:
+    """The vocabulary of a concept: its first source in the first of these that has the concept; "" for an unknown one."""
+
+    def vocabulary(id: str) -> str:
+        known = (terminology[id].sources for terminology in terminologies if id in terminology)
+        return next(iter(next(known, ())), "")
+
+    return vocabulary
 
 
 def _code(given: str, text: str) -> tuple[str, bool]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Code, Row
-from linnet.terminology.source_to_concept_map import SourceCode, write_source_to_concept_map
+from linnet.terminology.source_to_concept_map import SourceCode, vocabulary_in, write_source_to_concept_map
 
 __all__ = ["write_omop"]
 
@@ -16,11 +16,6 @@ __all__ = ["write_omop"]
 def write_omop(mapping: Folder, rows: Iterable[Row], path: str | Path, metadata: dict[str, Any]) -> list[str]:
     """A row for each code and target. Raises as `write_source_to_concept_map`."""
     has_codes = mapping.columns.id is not None
-
-    def vocabulary(id: str) -> str:
-        known = (terminology[id].sources for terminology in mapping.terminologies if id in terminology)
-        return next(iter(next(known, ())), "")
-
     codes = (
         SourceCode(code.code if has_codes else "", row.text, concept)
         for row in rows
@@ -28,4 +23,6 @@ def write_omop(mapping: Folder, rows: Iterable[Row], path: str | Path, metadata:
         for concept in [target.concept for target in row.targets] or [""]
     )
     source = metadata.get("source_vocabulary_id", "")
-    return write_source_to_concept_map(codes, path, source_vocabulary_id=source, vocabulary=vocabulary)
+    return write_source_to_concept_map(
+        codes, path, source_vocabulary_id=source, vocabulary=vocabulary_in(mapping.terminologies)
+    )
