@@ -16,6 +16,7 @@ from linnet.recognise import Recogniser
 from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
 from linnet.recognise.joined import with_free
 from linnet.recognise.name_evidence import Judgement
+from linnet.recognise.sense_spans import with_short_forms
 from linnet.types import Document, Mention
 from linnet.words.semantic_groups import group_of_type
 
@@ -139,6 +140,7 @@ class TaggerBesideNames(_JudgedNames):
         judged = self._tagger.recognise_beside(documents, alike)
         for names, same, (tagged, judgements) in zip(named, alike, judged, strict=True):
             chosen = self._chosen(tagged.mentions, same.mentions, names.mentions, judgements)
+            chosen = with_short_forms(names, chosen, self._labels)
             yield self._called(chosen, names.mentions) if self._kinds else chosen
 
     def _called(self, chosen: list[Mention], names: Sequence[Mention]) -> list[Mention]:

@@ -1,0 +1,26 @@
+"""The probability of links in notes."""
+
+from __future__ import annotations
+
+from linnet.link.note_confidence import as_in_notes
+from linnet.types import Document, Link, Mention
+
+NOTE = "PMH: HTN, DM2. Pt c/o chest pain x 2 days, no SOB."
+PAPER = "We studied the association of the gene with breast cancer in 200 families."
+
+
+def _link(text: str, probability: float | None, confidence: float | None) -> Link:
+    mention = Mention(Document("1", text), 0, 2, text[:2], "Disease", confidence=confidence)
+    return Link(mention, ("T:1",) if probability else (), "one", probability)
+
+
+def test_the_confidence_of_the_mention_counts_in_notes() -> None:
+    sure, unsure = as_in_notes([_link(NOTE, 0.95, 0.99), _link(NOTE, 0.95, 0.6)])
+    assert sure.probability is not None
+    assert unsure.probability is not None
+    assert 0.5 < unsure.probability < sure.probability < 0.97
+
+
+def test_papers_what_a_person_decided_nil_and_given_mentions_stay() -> None:
+    links = [_link(PAPER, 0.95, 0.6), _link(NOTE, 1.0, 0.6), _link(NOTE, None, 0.6), _link(NOTE, 0.95, None)]
+    assert as_in_notes(links) == links
