@@ -49,7 +49,7 @@ check: $(VENV)/.dev ## the quick part of test, for daily work
 test-lowest: ## link, index and serve with the lowest versions that pyproject.toml allows
 	@test -x $(LOWEST)/bin/uv || { $(PYTHON) -m venv $(LOWEST) && $(LOWEST)/bin/python -m pip install -qq uv; }
 	VIRTUAL_ENV=$(LOWEST) $(LOWEST)/bin/uv pip install --quiet --resolution lowest-direct --editable '.[serve,mcp]' \
-	  'pytest>=8' 'pytest-timeout>=2.3' 'hypothesis>=6.100' 'httpx2>=2' 'pyyaml>=6'
+	  'pytest>=8.4' 'pytest-timeout>=2.3' 'hypothesis>=6.100' 'httpx2>=2' 'pyyaml>=6'
 	$(LOWEST)/bin/linnet demo
 	$(LOWEST)/bin/linnet mcp --help >/dev/null
 	$(LOWEST)/bin/python -m pytest -q -p no:cacheprovider -o filterwarnings=default \
