@@ -1,12 +1,12 @@
 /** Requests to the server. They throw `Refused` if it refuses, and `Unreachable` if it does not answer. */
 
 import { session } from "./session.svelte";
-import type { Problem } from "./types";
+import type { Refusal } from "./types";
 
 export class Refused extends Error {
   constructor(
     readonly status: number,
-    readonly problem: Problem,
+    readonly problem: Refusal,
   ) {
     super(problem.message);
   }
@@ -78,11 +78,11 @@ async function send<T>(method: string, url: string, body?: unknown, signal?: Abo
   throw new Refused(answer.status, problem);
 }
 
-async function problemOf(answer: Response): Promise<Problem> {
+async function problemOf(answer: Response): Promise<Refusal> {
   try {
-    return (await answer.json()) as Problem;
+    return (await answer.json()) as Refusal;
   } catch {
     const message = `The server answered ${answer.status} without a message.`;
-    return { code: "internal", message, fields: {} };
+    return { code: "internal", message };
   }
 }

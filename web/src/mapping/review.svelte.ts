@@ -5,7 +5,7 @@ import { SvelteMap } from "svelte/reactivity";
 import { get, messageOf, post } from "../lib/api";
 import { RowList } from "./rowList.svelte";
 import { HEADER, keptAs, Sending } from "./sending.svelte";
-import type { Approved, Changed, Checked, Equivalence, Progress, Row, RowChanges, RowDetail, Sample, Status, Summary, Target, Wanted } from "./types";
+import type { Approved, Changed, Checked, Equivalence, ProgressView, RowView, RowChanges, RowDetail, Sample, RowStatus, Summary, TargetView, Wanted } from "../lib/types";
 
 const NAME = "linnet-reviewer";
 /** Rows around the current one that are loaded before they are looked at. */
@@ -23,7 +23,7 @@ export interface Checking {
 
 export class Review {
   summary: Summary | null = $state.raw(null);
-  progress: Progress | null = $state.raw(null);
+  progress: ProgressView | null = $state.raw(null);
   error = $state("");
   /** The last thing that was done, in words. */
   said = $state("");
@@ -37,7 +37,7 @@ export class Review {
   mark: Equivalence | null = $state(null);
   checking: Checking | null = $state.raw(null);
   /** Concepts chosen so far, of a string that has several; null while each choice decides. */
-  several: readonly Target[] | null = $state.raw(null);
+  several: readonly TargetView[] | null = $state.raw(null);
   /** What was approved at once last, until something else is decided. */
   approved: Approved | null = $state.raw(null);
   readonly list: RowList;
@@ -45,7 +45,7 @@ export class Review {
   readonly details = new SvelteMap<number, RowDetail>();
   /** Comments that are not saved, by row. */
   readonly drafts = new SvelteMap<number, string>();
-  #done: { before: Row; place: number }[] = [];
+  #done: { before: RowView; place: number }[] = [];
   #asked = new Set<number>();
   /** Newest entry of the log that is shown. */
   #entry = 0;
@@ -64,7 +64,7 @@ export class Review {
     this.#sample = keptAs("linnet-review-sample", base, member);
   }
 
-  get row(): Row | undefined {
+  get row(): RowView | undefined {
     return this.list.at(this.place);
   }
 
@@ -133,7 +133,7 @@ export class Review {
   }
 
   /** Decide for a concept; while several are chosen, add it to them, or take it off. */
-  take(target: Target): void {
+  take(target: TargetView): void {
     if (!this.several) return this.decide([target]);
     const others = this.several.filter(({ concept }) => concept !== target.concept);
     this.several = others.length < this.several.length ? others : [...others, target];
@@ -156,7 +156,7 @@ export class Review {
   }
 
   /** Decide the current row, show it at once, and go to the next open one. stay: only change what was decided. */
-  decide(targets: readonly Target[], status: Status = "approved", stay = false): void {
+  decide(targets: readonly TargetView[], status: RowStatus = "approved", stay = false): void {
     const row = this.row;
     if (!row || this.loading) return;
     const kept = targets.map(({ concept }) => concept).join() === row.targets.map(({ concept }) => concept).join();

@@ -3,7 +3,7 @@
 import { SvelteMap } from "svelte/reactivity";
 
 import { get } from "../lib/api";
-import type { Row, RowPage, Wanted } from "./types";
+import type { RowView, RowPage, Wanted } from "../lib/types";
 
 /** Rows of a page. */
 export const SIZE = 50;
@@ -13,7 +13,7 @@ export class RowList {
   records = $state(0);
   /** Who reviews: rows that they have decided are not open to them. */
   reviewer = "";
-  #pages = new SvelteMap<number, readonly Row[]>();
+  #pages = new SvelteMap<number, readonly RowView[]>();
   #wanted: Wanted = { order: "urgency", status: "", attention: false, text: "", by: "", above: null, number: [] };
   #since: number | null = null;
   #next = new Map<number, number | null>();
@@ -47,7 +47,7 @@ export class RowList {
   }
 
   /** The row at a place; undefined until it is loaded. */
-  at(place: number): Row | undefined {
+  at(place: number): RowView | undefined {
     return this.#pages.get(Math.floor(place / SIZE))?.[place % SIZE];
   }
 
@@ -82,7 +82,7 @@ export class RowList {
   }
 
   /** Show a row as it is now. */
-  replace(row: Row): void {
+  replace(row: RowView): void {
     const place = this.placeOf(row.number);
     if (place === null) return;
     const page = Math.floor(place / SIZE);
@@ -90,7 +90,7 @@ export class RowList {
   }
 
   /** Whether somebody has to decide a row, and the reviewer has not done so. */
-  isOpen(row: Row): boolean {
+  isOpen(row: RowView): boolean {
     const waits = row.by === this.reviewer && row.status !== "unchecked" && !row.disagrees;
     return !row.done && !waits;
   }

@@ -1,7 +1,7 @@
 /** Decisions on their way to the server, in the order in which they were made; those that it has not answered are kept. */
 
 import { get, messageOf, post, Refused } from "../lib/api";
-import type { Changed, RowDetail } from "./types";
+import type { Changed, RowDetail } from "../lib/types";
 
 /** Without it the server takes no change: see `src/linnet/annotate/api/mapping/access.py`. */
 export const HEADER = { "X-Linnet": "review" };

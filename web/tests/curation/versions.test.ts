@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 
 import { KINDS } from "../../src/curation/kinds";
 import { versionsInWords } from "../../src/curation/versions";
-import type { Kind, VersionMark } from "../../src/lib/types";
+import type { DisagreementKind, VersionMark } from "../../src/lib/types";
 
 const gout: VersionMark = {
   start: 2, end: 6, text: "gout", type: "Disease", concepts: ["X:1"], names: ["Gout"], nil: false, composite: false, attributes: {},
@@ -10,7 +10,7 @@ const gout: VersionMark = {
 const said = (...versions: VersionMark[][]): string[] => versionsInWords(versions.map((annotations) => ({ annotations })));
 
 test("whatever two versions differ in is in their words, for every kind of disagreement", () => {
-  const other: Record<Kind, VersionMark[]> = {
+  const other: Record<DisagreementKind, VersionMark[]> = {
     missing: [],
     span: [{ ...gout, start: 9, end: 13 }], // the same text at another place
     type: [{ ...gout, type: "Symptom" }],
@@ -18,7 +18,7 @@ test("whatever two versions differ in is in their words, for every kind of disag
     attribute: [{ ...gout, attributes: { negated: true } }],
     agreed: [gout],
   };
-  for (const kind of Object.keys(KINDS) as Kind[]) {
+  for (const kind of Object.keys(KINDS) as DisagreementKind[]) {
     const [one, two] = said([gout], other[kind]);
     expect([kind, one === two]).toEqual([kind, kind === "agreed"]);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { changeable, changeOf, extent, kinds, linkText, resultText } from "../../src/mentions/change";
-import type { Mention } from "../../src/mentions/types";
+import type { Mention } from "../../src/lib/types";
 import { annotation } from "../annotations";
 
 const mention = (document: number, id: number, text: string, more: object = {}): Mention => ({
