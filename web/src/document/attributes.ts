@@ -22,9 +22,13 @@ export function nextValue({ values }: Attribute, now: boolean | string | undefin
 }
 
 /** “negated”, “severity: mild”. */
-export const words = (name: string, value: boolean | string): string => (typeof value === "string" ? `${name}: ${value}` : name);
+export const words = (name: string, value: boolean | string): string =>
+  typeof value === "string" ? `${name}: ${value}` : name;
 
-export const inWords = (attributes: AttributeValues): string => sorted(attributes).map(([name, value]) => words(name, value)).join(", ");
+export const inWords = (attributes: AttributeValues): string =>
+  sorted(attributes)
+    .map(([name, value]) => words(name, value))
+    .join(", ");
 
 /** “neg”, “mild”: for little room. */
 export function tags(attributes: AttributeValues): string[] {

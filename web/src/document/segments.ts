@@ -43,7 +43,11 @@ export function lanes(annotations: readonly Annotation[]): Map<number, number> {
  * annotations  those with a character in the section
  * before       the segments drawn now: those that stay the same are returned as the same objects, so they are not drawn again
  */
-export function segments(section: Span, annotations: readonly Annotation[], before: readonly Segment[] = []): Segment[] {
+export function segments(
+  section: Span,
+  annotations: readonly Annotation[],
+  before: readonly Segment[] = [],
+): Segment[] {
   const drawn = new Map(before.map((segment) => [segment.start, segment]));
   const laneOf = lanes(annotations);
   const cuts = new Set([section.start, section.end, ...annotations.flatMap(({ start, end }) => [start, end])]);

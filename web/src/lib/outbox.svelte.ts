@@ -12,7 +12,10 @@ import { forget, keep, kept, meddler, newToken, sameSheet, tokenOf, type Unsent 
 export type Saved = { change: Change; view: null } | { change: null; view: DocumentView };
 
 /** What a page tells of a change. */
-export type Edit = Pick<Unsent, "document" | "sheet" | "name" | "method" | "path" | "body" | "revision" | "label" | "about">;
+export type Edit = Pick<
+  Unsent,
+  "document" | "sheet" | "name" | "method" | "path" | "body" | "revision" | "label" | "about"
+>;
 
 /** A change that was not sent: an earlier one of the same document was refused, or the user discarded it. */
 export class Withheld extends Error {}
@@ -97,7 +100,8 @@ export class Outbox {
 
   /** Resolves once no change of a document waits. */
   async quiet(document: number): Promise<void> {
-    while (this.edits.some((unsent) => unsent.document === document)) await new Promise((resume) => setTimeout(resume, 50));
+    while (this.edits.some((unsent) => unsent.document === document))
+      await new Promise((resume) => setTimeout(resume, 50));
   }
 
   async #send(): Promise<void> {
@@ -139,7 +143,13 @@ export class Outbox {
     const later = this.edits.filter((other) => other.token !== unsent.token && sameSheet(other, unsent));
     for (const other of later) {
       const who = saved.change && revision > unsent.revision + 1 ? meddler(other, unsent.revision, saved.change) : null;
-      if (who) this.#refuse(other, new Withheld(`${who} has changed this in the meantime. Check the current version, and repeat your change if you still want it.`));
+      if (who)
+        this.#refuse(
+          other,
+          new Withheld(
+            `${who} has changed this in the meantime. Check the current version, and repeat your change if you still want it.`,
+          ),
+        );
       else if (other.revision < revision) this.#replace(other, { ...other, revision });
     }
     const waiter = this.#waiters.get(unsent.token);
@@ -160,7 +170,8 @@ export class Outbox {
       keep(told);
     }
     for (const other of after) {
-      if (sameSheet(other, unsent) && "state" in other.body) this.#refuse(other, new Withheld(`${reason} The document is not ${String(other.body["state"])}.`));
+      if (sameSheet(other, unsent) && "state" in other.body)
+        this.#refuse(other, new Withheld(`${reason} The document is not ${String(other.body["state"])}.`));
     }
   }
 

@@ -20,7 +20,8 @@ export type * from "./schemas";
 export type AttributeValues = Annotation["attributes"];
 
 /** A new or changed annotation. Missing values stay as they are. */
-export type AnnotationInput = Omit<AnnotationChange, "revision" | "start" | "end"> & Partial<Pick<Annotation, "start" | "end">>;
+export type AnnotationInput = Omit<AnnotationChange, "revision" | "start" | "end"> &
+  Partial<Pick<Annotation, "start" | "end">>;
 
 /** A search result (with `match`) or a candidate of the linker (with `score` and `origin`). */
 export type ConceptMatch = ConceptSummary & Pick<Found, "found"> & Partial<Found>;

@@ -5,7 +5,21 @@ import { SvelteMap } from "svelte/reactivity";
 import { get, messageOf, post } from "../lib/api";
 import { RowList } from "./rowList.svelte";
 import { HEADER, keptAs, Sending } from "./sending.svelte";
-import type { Approved, Changed, Checked, Equivalence, ProgressView, RowView, RowChanges, RowDetail, Sample, RowStatus, Summary, TargetView, Wanted } from "../lib/types";
+import type {
+  Approved,
+  Changed,
+  Checked,
+  Equivalence,
+  ProgressView,
+  RowView,
+  RowChanges,
+  RowDetail,
+  Sample,
+  RowStatus,
+  Summary,
+  TargetView,
+  Wanted,
+} from "../lib/types";
 
 const NAME = "linnet-reviewer";
 /** Rows around the current one that are loaded before they are looked at. */
@@ -28,7 +42,15 @@ export class Review {
   /** The last thing that was done, in words. */
   said = $state("");
   reviewer = $state("");
-  wanted: Wanted = $state({ order: "urgency", status: "", attention: false, text: "", by: "", above: null, number: [] });
+  wanted: Wanted = $state({
+    order: "urgency",
+    status: "",
+    attention: false,
+    text: "",
+    by: "",
+    above: null,
+    number: [],
+  });
   /** Whether another list is coming: nothing is decided in the old one. */
   loading = $state(true);
   /** Place of the current row in the list. */
@@ -53,7 +75,10 @@ export class Review {
   #failed = (error: unknown): void => void (this.error = messageOf(error));
 
   /** base: path of the mapping's API; member: the account that decides, "" on one's own machine. */
-  constructor(readonly base: string, readonly member: string) {
+  constructor(
+    readonly base: string,
+    readonly member: string,
+  ) {
     this.list = new RowList(base, (error) => (this.error = messageOf(error)));
     this.sending = new Sending(
       base,
@@ -165,7 +190,14 @@ export class Review {
     const comment = this.drafts.get(row.number) ?? row.comment;
     const shown = equivalence ?? (targets.length ? (targets.length > 1 ? "narrower" : "equivalent") : "unmatched");
     // The reviewer has said so already.
-    if (same && status === row.status && shown === row.equivalence && comment === row.comment && row.by === this.reviewer) return void this.#onward();
+    if (
+      same &&
+      status === row.status &&
+      shown === row.equivalence &&
+      comment === row.comment &&
+      row.by === this.reviewer
+    )
+      return void this.#onward();
     const names = targets.map(({ name, concept }) => name || concept).join(", ") || "no concept";
     this.said = `${row.text}: ${status === "ignored" ? "ignored" : `${names}, ${equivalence ? `${equivalence}, ` : ""}${status}`}`;
     this.drafts.delete(row.number);
@@ -173,16 +205,32 @@ export class Review {
     this.#done.push({ before: row, place: this.place });
     // What is known of another concept is nothing.
     const probability = kept ? row.probability : null;
-    this.list.replace({ ...row, targets: [...targets], probability, status, equivalence: shown, comment, by: this.reviewer, returned: "", done: !this.summary?.four_eyes });
+    this.list.replace({
+      ...row,
+      targets: [...targets],
+      probability,
+      status,
+      equivalence: shown,
+      comment,
+      by: this.reviewer,
+      returned: "",
+      done: !this.summary?.four_eyes,
+    });
     const concepts = targets.map(({ concept }) => concept);
-    this.sending.add({ row: row.number, label: this.said, kind: "decision", body: { concepts, status, equivalence, comment, by: this.reviewer } });
+    this.sending.add({
+      row: row.number,
+      label: this.said,
+      kind: "decision",
+      body: { concepts, status, equivalence, comment, by: this.reviewer },
+    });
     if (!stay) void this.#onward();
   }
 
   /** Save the comment of a decided row; that of another is saved with its decision. */
   saveComment(): void {
     const row = this.row;
-    if (row && row.status !== "unchecked" && (this.drafts.get(row.number) ?? row.comment) !== row.comment) this.decide(row.targets, row.status, true);
+    if (row && row.status !== "unchecked" && (this.drafts.get(row.number) ?? row.comment) !== row.comment)
+      this.decide(row.targets, row.status, true);
   }
 
   /** Take back the last decision made here; without one, that of the current row. */
@@ -192,7 +240,12 @@ export class Review {
     const row = last?.before ?? this.row;
     if (!row || (!last && row.status === "unchecked")) return;
     this.said = `${row.text}: undone`;
-    this.sending.add({ row: row.number, label: this.said, kind: "undo", body: { by: this.reviewer, ...(last ? {} : { entry: row.entry }) } });
+    this.sending.add({
+      row: row.number,
+      label: this.said,
+      kind: "undo",
+      body: { by: this.reviewer, ...(last ? {} : { entry: row.entry }) },
+    });
     if (!last) return;
     this.list.replace(row);
     const place = this.list.placeOf(row.number);
@@ -215,7 +268,11 @@ export class Review {
   /** Approve what is left above the probability of the sample. Returns how many. */
   async approveRest(): Promise<number> {
     await this.sending.quiet();
-    const approved = await post<Approved>(`${this.base}/approve`, { above: this.checking?.above, by: this.reviewer }, HEADER);
+    const approved = await post<Approved>(
+      `${this.base}/approve`,
+      { above: this.checking?.above, by: this.reviewer },
+      HEADER,
+    );
     this.details.clear();
     this.progress = approved.progress;
     await this.endSample();
@@ -226,7 +283,11 @@ export class Review {
 
   async #undoMany({ after, until }: Approved): Promise<void> {
     this.approved = null;
-    const { rows, progress } = await post<Approved>(`${this.base}/approve/undo`, { after, until, by: this.reviewer }, HEADER);
+    const { rows, progress } = await post<Approved>(
+      `${this.base}/approve/undo`,
+      { after, until, by: this.reviewer },
+      HEADER,
+    );
     this.progress = progress;
     this.details.clear();
     await this.show({});
@@ -274,7 +335,8 @@ export class Review {
       get<Checked>(`${this.base}/checked`, { number: numbers.map(String) }),
       get<Sample>(`${this.base}/sample`, { above }),
     ]);
-    if (this.checking?.above === above) this.checking = { above, numbers, left: { total: left.total, records: left.records }, checked };
+    if (this.checking?.above === above)
+      this.checking = { above, numbers, left: { total: left.total, records: left.records }, checked };
   }
 
   async #onward(): Promise<void> {

@@ -22,7 +22,10 @@ export class RowList {
   #failed: (error: unknown) => void;
 
   /** base: path of the mapping's API. */
-  constructor(readonly base: string, failed: (error: unknown) => void) {
+  constructor(
+    readonly base: string,
+    failed: (error: unknown) => void,
+  ) {
     this.#failed = failed;
   }
 
@@ -86,7 +89,10 @@ export class RowList {
     const place = this.placeOf(row.number);
     if (place === null) return;
     const page = Math.floor(place / SIZE);
-    this.#pages.set(page, (this.#pages.get(page) ?? []).map((each) => (each.number === row.number ? row : each)));
+    this.#pages.set(
+      page,
+      (this.#pages.get(page) ?? []).map((each) => (each.number === row.number ? row : each)),
+    );
   }
 
   /** Whether somebody has to decide a row, and the reviewer has not done so. */

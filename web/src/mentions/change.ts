@@ -35,7 +35,11 @@ export function kinds(mentions: readonly Mention[]): Kind[] {
 }
 
 /** A request with a token of its own, so that it can be repeated when its answer is lost. */
-export function changeOf(mentions: readonly Mention[], action: ManyAction, what: Partial<Pick<ManyChanges, "concepts" | "nil" | "attributes">>): ManyChanges {
+export function changeOf(
+  mentions: readonly Mention[],
+  action: ManyAction,
+  what: Partial<Pick<ManyChanges, "concepts" | "nil" | "attributes">>,
+): ManyChanges {
   const { concepts = [], nil = false, attributes = {} } = what;
   const link = action === "link" ? { concepts, nil } : { concepts: [], nil: false };
   const documents = new Map<number, ManyChanges["documents"][number]>();
@@ -44,10 +48,21 @@ export function changeOf(mentions: readonly Mention[], action: ManyAction, what:
     if (entry) entry.annotations.push(annotation.id);
     else documents.set(document, { document, revision, annotations: [annotation.id] });
   }
-  return { token: newToken(), action, ...link, attributes: action === "attributes" ? attributes : {}, documents: [...documents.values()] };
+  return {
+    token: newToken(),
+    action,
+    ...link,
+    attributes: action === "attributes" ? attributes : {},
+    documents: [...documents.values()],
+  };
 }
 
-const DONE: Record<ManyAction, string> = { confirm: "confirmed", remove: "removed", link: "linked", attributes: "changed" };
+const DONE: Record<ManyAction, string> = {
+  confirm: "confirmed",
+  remove: "removed",
+  link: "linked",
+  attributes: "changed",
+};
 
 /** What was done, in words. */
 export function resultText(done: ManyChanged, action: ManyAction): string {
@@ -56,13 +71,16 @@ export function resultText(done: ManyChanged, action: ManyAction): string {
   return `${counted(done.mentions, "mention")} ${DONE[action]} in ${counted(done.documents, "document")}.${rest}`;
 }
 
-export const numberOfDocuments = (mentions: readonly Mention[]): number => new Set(mentions.map(({ document }) => document)).size;
+export const numberOfDocuments = (mentions: readonly Mention[]): number =>
+  new Set(mentions.map(({ document }) => document)).size;
 
 /** “12 mentions in 5 documents”. */
 export const extent = (mentions: readonly Mention[]): string =>
   `${counted(mentions.length, "mention")} in ${counted(numberOfDocuments(mentions), "document")}`;
 
 /** Not crypto.randomUUID, which browsers lack over plain HTTP. */
-const newToken = (): string => Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const newToken = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
 
-export const shareText = (shown: number, total: number): string => (shown < total ? `the first ${count(shown)} of ${count(total)}` : `all ${count(total)}`);
+export const shareText = (shown: number, total: number): string =>
+  shown < total ? `the first ${count(shown)} of ${count(total)}` : `all ${count(total)}`;

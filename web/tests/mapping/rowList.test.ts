@@ -4,7 +4,8 @@ import { RowList, SIZE } from "../../src/mapping/rowList.svelte";
 import type { RowView, RowPage, Wanted } from "../../src/lib/types";
 
 const WANTED: Wanted = { order: "urgency", status: "", attention: false, text: "", by: "", above: null, number: [] };
-const row = (number: number, done: boolean): RowView => ({ number, done, by: "", status: done ? "approved" : "unchecked", disagrees: false }) as RowView;
+const row = (number: number, done: boolean): RowView =>
+  ({ number, done, by: "", status: done ? "approved" : "unchecked", disagrees: false }) as RowView;
 
 /** A server with rows of which some are decided; returns the offsets that it was asked for, with `since`. */
 function server(total: number, isDone: (number: number) => boolean): [number, string | null][] {
@@ -33,7 +34,10 @@ test("a list opens at its first open row, and loads each page once", async () =>
   list.want(300, 349);
   await list.load(6);
   expect(list.at(320)?.number).toBe(320);
-  expect(asked).toEqual([[0, null], [300, "7"]]);
+  expect(asked).toEqual([
+    [0, null],
+    [300, "7"],
+  ]);
 });
 
 test("the next open row is known at once where its page is loaded", async () => {
