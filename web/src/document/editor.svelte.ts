@@ -198,7 +198,8 @@ export class Editor {
       this.notice = { kind: "news", text: `${who || "The model"} changed this document. You see the current version.` };
   }
 
-  /** Change an attribute of the selected annotation, or of the one that the selected text will become; null takes it away. */
+  /** Change an attribute of the selected annotation, or of the one that the selected text will become; null takes it
+   * away. */
   set(name: string, value: true | string | null): void {
     const { current } = this;
     if (current) {
@@ -387,7 +388,8 @@ export class Editor {
     return { start: this.#offsets.units(span.start), end: this.#offsets.units(span.end) };
   }
 
-  /** Make a change; it waits while the server does not answer. If false, `notice` says why. sheeted: whether the path needs the sheet. */
+  /** Make a change; it waits while the server does not answer. If false, `notice` says why. sheeted: whether the path
+   * needs the sheet. */
   #change<T extends Change = Change>(
     { path, success, before, after, ...step }: Step<T>,
     sheeted = true,

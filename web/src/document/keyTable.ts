@@ -1,5 +1,5 @@
-/** Every key of the document page and of the curation page: in which state it acts, and what it does. The handling of keys, both lists of
- * keys, and a test that walks through all of them use this table. */
+/** Every key of the document page and of the curation page: in which state it acts, and what it does. The handling of
+ * keys, both lists of keys, and a test that walks through all of them use this table. */
 
 /** What the page is doing when a key is pressed. */
 export const STATES = {
@@ -73,8 +73,8 @@ const OPEN: readonly State[] = ["reading", "annotation", "text", "unfinished"];
 const SELECTED: readonly State[] = ["annotation", "text"];
 const DIGITS = ["1", "2", "3", "4", "5", "6", "7", "8", "9"];
 
-/** In the state `text`, a letter is always typed into the search, whatever the row of the letter says: see `commandOf`. Accepting,
- * skipping and reopening by a single letter need that nothing is selected or unfinished. */
+/** In the state `text`, a letter is always typed into the search, whatever the row of the letter says: see `commandOf`.
+ * Accepting, skipping and reopening by a single letter need that nothing is selected or unfinished. */
 export const KEYS: readonly Key[] = [
   {
     command: "following",

@@ -1,6 +1,7 @@
 /** Changes on their way to the server, one after the other in the order in which they were made.
  *
- * While the server does not answer, they wait, are tried again, and survive a reload. A change that it refuses is dropped with its reason.
+ * While the server does not answer, they wait, are tried again, and survive a reload. A change that it refuses is
+ * dropped with its reason.
  */
 
 import { deliver, messageOf, Refused, Unreachable } from "./api";
@@ -157,7 +158,8 @@ export class Outbox {
     waiter?.done(saved);
   }
 
-  /** Drop a change, and the signing off of the same sheet that was to follow: it was meant for what the change would have made. */
+  /** Drop a change, and the signing off of the same sheet that was to follow: it was meant for what the change would
+   * have made. */
   #refuse(unsent: Unsent, error: unknown): void {
     const at = this.edits.findIndex(({ token }) => token === unsent.token);
     if (at < 0) return;

@@ -1,5 +1,6 @@
-/** The server's answers and what it is asked: `schemas.ts`, which `npm run types` generates, and names for parts of it. Offsets of
- * annotations count code points; `document/editor.svelte.ts` converts them to UTF-16 code units for the rest of the page. */
+/** The server's answers and what it is asked: `schemas.ts`, which `npm run types` generates, and names for parts of it.
+ * Offsets of annotations count code points; `document/editor.svelte.ts` converts them to UTF-16 code units for the rest
+ * of the page. */
 
 import type {
   Annotation,

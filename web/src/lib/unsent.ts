@@ -29,8 +29,8 @@ export interface Unsent {
 export const sameSheet = (one: Unsent, other: Unsent): boolean =>
   one.document === other.document && one.sheet === other.sheet;
 
-/** Who else changed, up to the answer to an earlier change, what this one is about; null for nobody. sent: revision with which the earlier
- * one was sent. */
+/** Who else changed, up to the answer to an earlier change, what this one is about; null for nobody. sent: revision
+ * with which the earlier one was sent. */
 export function meddler({ about }: Unsent, sent: number, answer: Pick<Change, "revision" | "changed">): string | null {
   const { annotation, start, end } = about;
   const other = answer.changed.find(

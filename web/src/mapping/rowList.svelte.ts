@@ -29,7 +29,8 @@ export class RowList {
     this.#failed = failed;
   }
 
-  /** Show another list. Returns the place of its first open row; null for none, undefined if yet another was asked for meanwhile. */
+  /** Show another list. Returns the place of its first open row; null for none, undefined if yet another was asked for
+   * meanwhile. */
   async open(wanted: Wanted): Promise<number | null | undefined> {
     this.#version += 1;
     this.#wanted = wanted;
@@ -101,7 +102,8 @@ export class RowList {
     return !row.done && !waits;
   }
 
-  /** Place of the first open row from one on; null for none, undefined while rows that must be looked at are not loaded. */
+  /** Place of the first open row from one on; null for none, undefined while rows that must be looked at are not
+   * loaded. */
   openFrom(from: number): number | null | undefined {
     for (let place = from; place < this.total; place++) {
       const row = this.at(place);

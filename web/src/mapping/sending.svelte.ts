@@ -1,4 +1,5 @@
-/** Decisions on their way to the server, in the order in which they were made; those that it has not answered are kept. */
+/** Decisions on their way to the server, in the order in which they were made; those that it has not answered are
+ * kept. */
 
 import { get, messageOf, post, Refused } from "../lib/api";
 import type { Changed, RowDetail } from "../lib/types";

@@ -1,7 +1,7 @@
 /** Matches labels with semantic types: "Disease" names all disease types, whatever the terminology calls them. */
 
-/** Words of each group. A type or label with one of them belongs to the group. The groups are the UMLS semantic groups (McCray et
- * al. 2001), which cover the types of UMLS and MeSH. */
+/** Words of each group. A type or label with one of them belongs to the group. The groups are the UMLS semantic groups
+ * (McCray et al. 2001), which cover the types of UMLS and MeSH. */
 const GROUPS: readonly (readonly RegExp[])[] = [
   [
     /\b(disease|disorder|illness|syndrome|neoplas|tumou?r|cancer|pathologic|mental or behavioral dysfunction|injury|congenital abnormalit|acquired abnormalit|anatomical abnormalit|experimental model of disease|cell or molecular dysfunction)/i,
