@@ -93,6 +93,7 @@ bench-train: $(VENV)/.dev ## measure encoding and mining beside PyTorch librarie
 format: $(VENV)/.dev ## put the code into shape
 	$(BIN)/ruff check --fix-only --quiet .
 	$(BIN)/ruff format .
+	@if test -d web/node_modules; then cd web && npm run --silent format; fi
 
 clean: ## remove caches, environments and whatever was built
 	rm -rf $(VENV) $(LOWEST) $(WHEEL) build dist site .cache web/node_modules src/linnet/annotate/web .pytest_cache .mypy_cache .ruff_cache .hypothesis .import_linter_cache

@@ -39,7 +39,9 @@ export class Comments {
 
   /** Threads about a place or what overlaps it. */
   at(place: Place): Thread[] {
-    return this.threads.filter(({ start, end }) => start !== null && end !== null && start < place.end && end > place.start);
+    return this.threads.filter(
+      ({ start, end }) => start !== null && end !== null && start < place.end && end > place.start,
+    );
   }
 
   begin(text: string, place: Place | null, discuss: boolean): Promise<boolean> {

@@ -1,8 +1,8 @@
 /** Kinds of disagreement in words. */
 
-import type { Kind } from "../lib/types";
+import type { DisagreementKind } from "../lib/types";
 
-export const KINDS: Record<Kind, { label: string; about: string }> = {
+export const KINDS: Record<DisagreementKind, { label: string; about: string }> = {
   missing: { label: "missing", about: "some annotators have nothing here" },
   span: { label: "span", about: "other starts, ends or numbers of mentions" },
   type: { label: "type", about: "the same spans, other types" },

@@ -3,7 +3,10 @@
 import { inWords } from "../document/attributes";
 import type { VersionMark } from "../lib/types";
 
-type Mark = Pick<VersionMark, "start" | "end" | "text" | "type" | "concepts" | "names" | "nil" | "composite" | "attributes">;
+type Mark = Pick<
+  VersionMark,
+  "start" | "end" | "text" | "type" | "concepts" | "names" | "nil" | "composite" | "attributes"
+>;
 
 /** What a mark is linked to, with ids where `ids`. */
 function meant({ concepts, names, nil, composite }: Mark, ids: boolean): string {
@@ -21,10 +24,18 @@ function told(mark: Mark, ids: boolean, places: boolean): string {
 export function versionsInWords(versions: readonly { annotations: readonly Mark[] }[]): string[] {
   const lines = (ids: boolean, places: boolean): string[] =>
     versions.map(({ annotations }) => annotations.map((mark) => told(mark, ids, places)).join("; ") || "nothing");
-  const distinct = (said: readonly string[]): boolean => new Set(said).size === new Set(versions.map(({ annotations }) => JSON.stringify(annotations.map(facts)))).size;
+  const distinct = (said: readonly string[]): boolean =>
+    new Set(said).size === new Set(versions.map(({ annotations }) => JSON.stringify(annotations.map(facts)))).size;
   const ways = [lines(false, false), lines(true, false), lines(true, true)];
   return ways.find(distinct) ?? ways[2] ?? [];
 }
 
 /** What two annotators can differ in. */
-const facts = ({ start, end, type, concepts, nil, attributes }: Mark): unknown => [start, end, type, [...concepts].sort(), nil, Object.entries(attributes).sort()];
+const facts = ({ start, end, type, concepts, nil, attributes }: Mark): unknown => [
+  start,
+  end,
+  type,
+  [...concepts].sort(),
+  nil,
+  Object.entries(attributes).sort(),
+];

@@ -16,20 +16,24 @@ const SHORT = 4;
 const LONGEST = 10;
 
 /** The value after the key of an attribute: on and off for flags, else one value after the other, then none. */
-export function nextValue({ values }: Attribute, now: true | string | undefined): true | string | null {
+export function nextValue({ values }: Attribute, now: boolean | string | undefined): true | string | null {
   if (values.length === 0) return now === undefined ? true : null;
   return values[values.indexOf(String(now)) + 1] ?? null;
 }
 
 /** “negated”, “severity: mild”. */
-export const words = (name: string, value: true | string): string => (value === true ? name : `${name}: ${value}`);
+export const words = (name: string, value: boolean | string): string =>
+  typeof value === "string" ? `${name}: ${value}` : name;
 
-export const inWords = (attributes: AttributeValues): string => sorted(attributes).map(([name, value]) => words(name, value)).join(", ");
+export const inWords = (attributes: AttributeValues): string =>
+  sorted(attributes)
+    .map(([name, value]) => words(name, value))
+    .join(", ");
 
 /** “neg”, “mild”: for little room. */
 export function tags(attributes: AttributeValues): string[] {
   return sorted(attributes).map(([name, value]) => {
-    if (value !== true) return value.length > LONGEST ? `${value.slice(0, LONGEST - 1)}…` : value;
+    if (typeof value === "string") return value.length > LONGEST ? `${value.slice(0, LONGEST - 1)}…` : value;
     return BUILT_IN[name]?.tag ?? name.slice(0, SHORT);
   });
 }
@@ -38,7 +42,7 @@ export function tags(attributes: AttributeValues): string[] {
 export const keyIn = ({ name, key }: Attribute): number => (key ? name.toUpperCase().indexOf(key) : -1);
 
 /** The built-in ones first, as in the settings. The database may order names otherwise than they were set. */
-function sorted(attributes: AttributeValues): [string, true | string][] {
+function sorted(attributes: AttributeValues): [string, boolean | string][] {
   const order = Object.keys(BUILT_IN);
   const rank = (name: string): number => (name in BUILT_IN ? order.indexOf(name) : order.length);
   return Object.entries(attributes).sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));

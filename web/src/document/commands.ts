@@ -59,7 +59,14 @@ export function commandOf(press: Press, { page, state, single, attributes = [] }
     if (attribute >= 0) return { attribute };
   }
   const wanted = key.length === 1 ? key.toLowerCase() : key;
-  const row = KEYS.find((each) => each.command && each[page] && (each.ctrl ?? false) === ctrl && each.keys.includes(wanted) && each.in.includes(state));
+  const row = KEYS.find(
+    (each) =>
+      each.command &&
+      each[page] &&
+      (each.ctrl ?? false) === ctrl &&
+      each.keys.includes(wanted) &&
+      each.in.includes(state),
+  );
   if (!row?.command) return null;
   // Ctrl Shift Z is another way to redo.
   if (ctrl && shiftKey && row.command === "undo") return { command: "redo", index: -1 };

@@ -5,7 +5,21 @@ import { counted } from "../lib/format";
 import { offsetsOf, type Offsets } from "../lib/offsets";
 import { outbox, type Edit, type Outbox } from "../lib/outbox.svelte";
 import { session } from "../lib/session.svelte";
-import type { Annotation, AnnotationPage, Attribute, AttributeValues, Applied, Change, Changes, DocumentView, Replaced, SameDone, State, Stepped, AnnotationInput } from "../lib/types";
+import type {
+  Annotation,
+  AnnotationPage,
+  Attribute,
+  AttributeValues,
+  Applied,
+  Change,
+  Changes,
+  DocumentView,
+  Replaced,
+  SameDone,
+  State,
+  Stepped,
+  AnnotationInput,
+} from "../lib/types";
 import { did } from "../project/changes";
 import { nextValue, words } from "./attributes";
 import { inOrder, merged, placed } from "./merging";
@@ -92,7 +106,9 @@ export class Editor {
   readonly inside: readonly Annotation[] = $derived.by(() => {
     const { current } = this;
     if (!current) return [];
-    return this.annotations.filter(({ start, end }) => start >= current.start && end <= current.end && end - start < current.end - current.start);
+    return this.annotations.filter(
+      ({ start, end }) => start >= current.start && end <= current.end && end - start < current.end - current.start,
+    );
   });
 
   readonly saving: boolean = $derived(this.#pending > 0);
@@ -135,9 +151,11 @@ export class Editor {
     await this.#inTurn(async () => {
       await this.box.quiet(id);
       if (signal.aborted) return;
-      const view = await get<DocumentView>(`/documents/${id}`, { limit: FIRST, sheet: this.sheet }, signal).catch((error: unknown) => {
-        if (!signal.aborted) throw error;
-      });
+      const view = await get<DocumentView>(`/documents/${id}`, { limit: FIRST, sheet: this.sheet }, signal).catch(
+        (error: unknown) => {
+          if (!signal.aborted) throw error;
+        },
+      );
       if (!view || signal.aborted || view.id !== id) return;
       const failed = this.#failures === failures || this.document?.id === id ? null : this.notice;
       const before = this.document?.name ?? "";
@@ -176,10 +194,12 @@ export class Editor {
     }
     // Without an event, the annotations tell who made the change.
     const who = by || [...new Set(change.changed.map(({ author }) => author).filter(Boolean))].join(", ");
-    if (who !== session.current?.name) this.notice = { kind: "news", text: `${who || "The model"} changed this document. You see the current version.` };
+    if (who !== session.current?.name)
+      this.notice = { kind: "news", text: `${who || "The model"} changed this document. You see the current version.` };
   }
 
-  /** Change an attribute of the selected annotation, or of the one that the selected text will become; null takes it away. */
+  /** Change an attribute of the selected annotation, or of the one that the selected text will become; null takes it
+   * away. */
   set(name: string, value: true | string | null): void {
     const { current } = this;
     if (current) {
@@ -195,7 +215,8 @@ export class Editor {
   /** What the key of an attribute does: its next value. */
   turn(attribute: Attribute | undefined): void {
     const values = this.current?.attributes ?? this.proposed ?? {};
-    if (attribute && this.current?.layer !== "none") this.set(attribute.name, nextValue(attribute, values[attribute.name]));
+    if (attribute && this.current?.layer !== "none")
+      this.set(attribute.name, nextValue(attribute, values[attribute.name]));
   }
 
   make(given: AnnotationInput & Span): Promise<boolean> {
@@ -212,7 +233,8 @@ export class Editor {
       success: `Annotated “${this.text(input)}”`,
       after: (revision) => {
         const made = this.annotations.find(
-          (each) => each.start === input.start && each.end === input.end && (revision === null || each.revision === revision),
+          (each) =>
+            each.start === input.start && each.end === input.end && (revision === null || each.revision === revision),
         );
         // The user may have gone on.
         if (this.span?.start !== input.start || this.span.end !== input.end) return;
@@ -226,13 +248,30 @@ export class Editor {
     const body: AnnotationInput = { ...input };
     if (input.start !== undefined) body.start = this.#offsets.points(input.start);
     if (input.end !== undefined) body.end = this.#offsets.points(input.end);
-    const about = { annotation, ...(body.start !== undefined && body.end !== undefined ? { start: body.start, end: body.end } : {}) };
-    return this.#change({ method: "PATCH", path: `/annotations/${annotation}`, body: { ...body }, label: `change ${this.#quoted(annotation)}`, about, success });
+    const about = {
+      annotation,
+      ...(body.start !== undefined && body.end !== undefined ? { start: body.start, end: body.end } : {}),
+    };
+    return this.#change({
+      method: "PATCH",
+      path: `/annotations/${annotation}`,
+      body: { ...body },
+      label: `change ${this.#quoted(annotation)}`,
+      about,
+      success,
+    });
   }
 
   remove(annotation: Annotation): Promise<boolean> {
     const { id, text } = annotation;
-    return this.#change({ method: "DELETE", path: `/annotations/${id}`, body: {}, label: `remove “${text}”`, about: { annotation: id }, success: `Removed “${text}”` });
+    return this.#change({
+      method: "DELETE",
+      path: `/annotations/${id}`,
+      body: {},
+      label: `remove “${text}”`,
+      about: { annotation: id },
+      success: `Removed “${text}”`,
+    });
   }
 
   same({ id, text }: Annotation): Promise<boolean> {
@@ -268,14 +307,22 @@ export class Editor {
       body: {},
       label: `replace what is inside “${text}”`,
       about: { annotation: id },
-      success: ({ made, removed_inside }) => `“${text}”: ${counted(removed_inside, "annotation")} inside replaced${made ? `, ${made} more annotated` : ""}`,
+      success: ({ made, removed_inside }) =>
+        `“${text}”: ${counted(removed_inside, "annotation")} inside replaced${made ? `, ${made} more annotated` : ""}`,
     });
   }
 
   /** Withheld if an earlier change is refused: the user could not know that yet. */
   state(state: State): Promise<boolean> {
     const label = { accepted: "accept the document", skipped: "skip the document", open: "reopen the document" }[state];
-    return this.#change({ method: "POST", path: `/state?limit=${MOST}`, body: { state }, label, about: {}, success: DONE[state] });
+    return this.#change({
+      method: "POST",
+      path: `/state?limit=${MOST}`,
+      body: { state },
+      label,
+      about: {},
+      success: DONE[state],
+    });
   }
 
   /** at: called with the changed span, if the change was about one annotation. */
@@ -305,8 +352,15 @@ export class Editor {
   /** Settle a place of the curated sheet. */
   decide(place: Span, how: "take" | "merge" | "none", annotator: string | null, success: string): Promise<boolean> {
     const points = this.points(place);
-    const label = { take: `take ${annotator}'s version of “${this.text(place)}”`, merge: `merge the versions of “${this.text(place)}”`, none: `no mention “${this.text(place)}”` }[how];
-    return this.#change({ method: "POST", path: "/decisions", body: { ...points, how, annotator }, label, about: points, success }, false);
+    const label = {
+      take: `take ${annotator}'s version of “${this.text(place)}”`,
+      merge: `merge the versions of “${this.text(place)}”`,
+      none: `no mention “${this.text(place)}”`,
+    }[how];
+    return this.#change(
+      { method: "POST", path: "/decisions", body: { ...points, how, annotator }, label, about: points, success },
+      false,
+    );
   }
 
   #quoted(annotation: number): string {
@@ -315,7 +369,9 @@ export class Editor {
 
   /** An API path for this sheet. */
   #to(path: string): string {
-    return this.sheet === null ? path : `${path}${path.includes("?") ? "&" : "?"}sheet=${encodeURIComponent(this.sheet)}`;
+    return this.sheet === null
+      ? path
+      : `${path}${path.includes("?") ? "&" : "?"}sheet=${encodeURIComponent(this.sheet)}`;
   }
 
   text(span: Span): string {
@@ -332,14 +388,25 @@ export class Editor {
     return { start: this.#offsets.units(span.start), end: this.#offsets.units(span.end) };
   }
 
-  /** Make a change; it waits while the server does not answer. If false, `notice` says why. sheeted: whether the path needs the sheet. */
-  #change<T extends Change = Change>({ path, success, before, after, ...step }: Step<T>, sheeted = true): Promise<boolean> {
+  /** Make a change; it waits while the server does not answer. If false, `notice` says why. sheeted: whether the path
+   * needs the sheet. */
+  #change<T extends Change = Change>(
+    { path, success, before, after, ...step }: Step<T>,
+    sheeted = true,
+  ): Promise<boolean> {
     const shown = this.document;
     if (!shown || this.opening) return Promise.resolve(false);
     const { id, name, revision } = shown;
     const whole = `/documents/${id}${path}`;
     this.#pending++;
-    const sent = this.box.add({ ...step, document: id, sheet: this.sheet, name, revision, path: sheeted ? this.#to(whole) : whole });
+    const sent = this.box.add({
+      ...step,
+      document: id,
+      sheet: this.sheet,
+      name,
+      revision,
+      path: sheeted ? this.#to(whole) : whole,
+    });
     // Handled below, in its turn.
     sent.catch(() => undefined);
     const changed = this.#inTurn(async () => {
@@ -353,7 +420,10 @@ export class Editor {
         else if (change.complete) this.#apply(change);
         else await this.#readAgain(id).catch(() => (unread = true));
         after?.(change?.revision ?? null, change as T | null);
-        this.notice = { kind: "saved", text: typeof success === "string" ? success : change ? success(change as T) : "Saved" };
+        this.notice = {
+          kind: "saved",
+          text: typeof success === "string" ? success : change ? success(change as T) : "Saved",
+        };
         if (unread) {
           const text = "Saved, but the changes could not be loaded.";
           this.notice = { kind: "trouble", text, again: () => void this.refresh("").catch(() => undefined) };
@@ -399,15 +469,24 @@ export class Editor {
       while (more !== null && unchanged()) {
         more = await this.#inTurn(async () => {
           if (!unchanged()) return null;
-          const piece = await get<AnnotationPage>(`/documents/${view.id}/annotations`, { after: more, limit: PIECE, sheet: this.sheet }, signal);
-          if (unchanged()) this.annotations = merged(this.annotations, { changed: piece.annotations, removed: [] }, this.#offsets);
+          const piece = await get<AnnotationPage>(
+            `/documents/${view.id}/annotations`,
+            { after: more, limit: PIECE, sheet: this.sheet },
+            signal,
+          );
+          if (unchanged())
+            this.annotations = merged(this.annotations, { changed: piece.annotations, removed: [] }, this.#offsets);
           return piece.more;
         });
       }
     } catch (error) {
       const rest = more;
       if (unchanged() && rest !== null) {
-        this.notice = { kind: "trouble", text: `Not all annotations could be loaded. ${messageOf(error)}`, again: () => void this.#readOn(view, rest) };
+        this.notice = {
+          kind: "trouble",
+          text: `Not all annotations could be loaded. ${messageOf(error)}`,
+          again: () => void this.#readOn(view, rest),
+        };
       }
     }
     if (unchanged()) this.reading = false;

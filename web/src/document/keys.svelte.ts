@@ -1,4 +1,5 @@
-/** Whether single-letter keys are enabled (speech input needs them off), and whether confirming and linking go to the next annotation. */
+/** Whether single-letter keys are enabled (speech input needs them off), and whether confirming and linking go to the
+ * next annotation. */
 
 const KEPT = "linnet-single-keys";
 const ONWARD = "linnet-move-on";

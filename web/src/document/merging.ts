@@ -14,7 +14,11 @@ export const placed = (annotation: Annotation, offsets: Offsets): Annotation => 
 });
 
 /** The annotations after a change, in order. Unchanged ones stay the same objects, so they are not drawn again. */
-export function merged(shown: readonly Annotation[], change: Pick<Change, "changed" | "removed">, offsets: Offsets): Annotation[] {
+export function merged(
+  shown: readonly Annotation[],
+  change: Pick<Change, "changed" | "removed">,
+  offsets: Offsets,
+): Annotation[] {
   const replaced = new Set([...change.removed, ...change.changed.map(({ id }) => id)]);
   const kept = shown.filter(({ id }) => !replaced.has(id));
   return [...kept, ...change.changed.map((annotation) => placed(annotation, offsets))].sort(inOrder);

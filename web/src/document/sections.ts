@@ -15,7 +15,7 @@ const ENDS = [/\n\s*\n/g, /\n/g, /[.!?]["\u201d)\]]?\s+/g, /\s+/g];
 export function sections(text: string): Span[] {
   if (text.length <= WHOLE) return [{ start: 0, end: text.length }];
   const spans: Span[] = [];
-  for (let start = 0; start < text.length; ) {
+  for (let start = 0; start < text.length;) {
     const end = text.length - start <= LONGEST ? text.length : start + ending(text.slice(start, start + LONGEST));
     spans.push({ start, end });
     start = end;

@@ -11,7 +11,8 @@ export interface Segment {
   under: Boxed[];
 }
 
-/** An annotation's box in a segment. first, last: whether the annotation begins or ends in it. lane: 0 is next to the text. */
+/** An annotation's box in a segment. first, last: whether the annotation begins or ends in it. lane: 0 is next to the
+ * text. */
 export interface Boxed {
   annotation: Annotation;
   lane: number;
@@ -41,9 +42,14 @@ export function lanes(annotations: readonly Annotation[]): Map<number, number> {
 /** Segments of a section in text order that cover each character once.
  *
  * annotations  those with a character in the section
- * before       the segments drawn now: those that stay the same are returned as the same objects, so they are not drawn again
+ * before       the segments drawn now: those that stay the same are returned as the same objects, so they are not
+ *              drawn again
  */
-export function segments(section: Span, annotations: readonly Annotation[], before: readonly Segment[] = []): Segment[] {
+export function segments(
+  section: Span,
+  annotations: readonly Annotation[],
+  before: readonly Segment[] = [],
+): Segment[] {
   const drawn = new Map(before.map((segment) => [segment.start, segment]));
   const laneOf = lanes(annotations);
   const cuts = new Set([section.start, section.end, ...annotations.flatMap(({ start, end }) => [start, end])]);

@@ -1,4 +1,5 @@
-/** Converts between the browser's selection and offsets of the text. Each stretch of text is a `[data-start]` with one text node. */
+/** Converts between the browser's selection and offsets of the text. Each stretch of text is a `[data-start]` with one
+ * text node. */
 
 import { firstIndex } from "../lib/bisect";
 import type { Span } from "./editor.svelte";

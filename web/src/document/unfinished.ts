@@ -8,4 +8,6 @@ export function unfinished(draft: boolean): string {
 
 /** Why a letter did not sign the document off. selected: text of the selection; null for none. */
 export const notYet = (selected: string | null, left: string): string =>
-  selected === null ? `Not done: ${left}. The buttons still work.` : `“${selected}” is selected. Press Esc first, or Ctrl Enter to accept.`;
+  selected === null
+    ? `Not done: ${left}. The buttons still work.`
+    : `“${selected}” is selected. Press Esc first, or Ctrl Enter to accept.`;

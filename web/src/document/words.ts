@@ -30,7 +30,8 @@ function beginning(text: string, offset: number): number {
   let at = Math.max(0, Math.min(offset, text.length));
   if (/[\udc00-\udfff]/.test(text[at] ?? "")) at--;
   if (!LETTER.test(String.fromCodePoint(text.codePointAt(at) ?? 32))) return at;
-  for (let letter = characterBefore(text, at); LETTER.test(letter); letter = characterBefore(text, at)) at -= letter.length;
+  for (let letter = characterBefore(text, at); LETTER.test(letter); letter = characterBefore(text, at))
+    at -= letter.length;
   return at;
 }
 
@@ -56,7 +57,7 @@ export function snapped(text: string, span: Span): Span {
   let { start, end } = span;
   if (inWord(text, start)) start = beginning(text, start);
   if (inWord(text, end)) end = wordFrom(text, end)?.end ?? end;
-  for (let before = -1; before !== end - start; ) {
+  for (let before = -1; before !== end - start;) {
     before = end - start;
     while (start < end && /[\s.,;:!?]/.test(text[end - 1] ?? "")) end--;
     while (start < end && /[\s,;:!?]/.test(text[start] ?? "")) start++;
@@ -70,5 +71,7 @@ export function snapped(text: string, span: Span): Span {
 
 /** Whether an offset lies between two letters of a word. */
 function inWord(text: string, at: number): boolean {
-  return at > 0 && LETTER.test(characterBefore(text, at)) && LETTER.test(String.fromCodePoint(text.codePointAt(at) ?? 32));
+  return (
+    at > 0 && LETTER.test(characterBefore(text, at)) && LETTER.test(String.fromCodePoint(text.codePointAt(at) ?? 32))
+  );
 }

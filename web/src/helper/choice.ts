@@ -6,7 +6,8 @@ import type { ConceptMatch } from "../lib/types";
 const WEAK: readonly (string | undefined)[] = ["some", "guess"];
 
 /** Index of the concept chosen at first: 0, or -1 if its match is weak. */
-export const preselected = ([first]: readonly ConceptMatch[]): number => (first && !WEAK.includes(first.match) ? 0 : -1);
+export const preselected = ([first]: readonly ConceptMatch[]): number =>
+  first && !WEAK.includes(first.match) ? 0 : -1;
 
 interface Edges {
   top: number;

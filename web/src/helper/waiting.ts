@@ -22,5 +22,10 @@ export function fate(waiting: Waiting, wanted: string, shown: string | null): "k
 }
 
 /** Whether a key pressed in the search field would change the query, which a waiting key is meant for. */
-export const types = ({ key, ctrlKey, metaKey, altKey }: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">): boolean =>
+export const types = ({
+  key,
+  ctrlKey,
+  metaKey,
+  altKey,
+}: Pick<KeyboardEvent, "key" | "ctrlKey" | "metaKey" | "altKey">): boolean =>
   key.length === 1 && !ctrlKey && !metaKey && !altKey;

@@ -1,12 +1,12 @@
 /** Requests to the server. They throw `Refused` if it refuses, and `Unreachable` if it does not answer. */
 
 import { session } from "./session.svelte";
-import type { Problem } from "./types";
+import type { Refusal } from "./types";
 
 export class Refused extends Error {
   constructor(
     readonly status: number,
-    readonly problem: Problem,
+    readonly problem: Refusal,
   ) {
     super(problem.message);
   }
@@ -40,7 +40,13 @@ export const put = <T>(path: string, body: unknown): Promise<T> => send("PUT", a
 export const remove = <T>(path: string, query?: Query): Promise<T> => send("DELETE", address(path, query));
 
 /** Send a change that may have been sent before. A DELETE has its body in the query. */
-export function deliver<T>(method: string, path: string, body: Record<string, unknown>, token: string, signal: AbortSignal): Promise<T> {
+export function deliver<T>(
+  method: string,
+  path: string,
+  body: Record<string, unknown>,
+  token: string,
+  signal: AbortSignal,
+): Promise<T> {
   const inQuery = method === "DELETE";
   const query = new URLSearchParams(Object.entries(body).map(([name, value]) => [name, String(value)])).toString();
   const url = inQuery ? `${address(path)}${path.includes("?") ? "&" : "?"}${query}` : address(path);
@@ -52,7 +58,13 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-async function send<T>(method: string, url: string, body?: unknown, signal?: AbortSignal, more: Record<string, string> = {}): Promise<T> {
+async function send<T>(
+  method: string,
+  url: string,
+  body?: unknown,
+  signal?: AbortSignal,
+  more: Record<string, string> = {},
+): Promise<T> {
   const headers: Record<string, string> = { ...more };
   const current = session.current;
   if (method !== "GET" && current) headers["X-CSRF-Token"] = current.csrf;
@@ -74,15 +86,16 @@ async function send<T>(method: string, url: string, body?: unknown, signal?: Abo
   if (answer.ok) return (answer.status === 204 ? undefined : await answer.json()) as T;
   const problem = await problemOf(answer);
   // The request had no effect, so it can be sent again after the user has signed in.
-  if (answer.status === 401 && url !== "/api/session" && (await session.renewed(current))) return send(method, url, body, signal, more);
+  if (answer.status === 401 && url !== "/api/session" && (await session.renewed(current)))
+    return send(method, url, body, signal, more);
   throw new Refused(answer.status, problem);
 }
 
-async function problemOf(answer: Response): Promise<Problem> {
+async function problemOf(answer: Response): Promise<Refusal> {
   try {
-    return (await answer.json()) as Problem;
+    return (await answer.json()) as Refusal;
   } catch {
     const message = `The server answered ${answer.status} without a message.`;
-    return { code: "internal", message, fields: {} };
+    return { code: "internal", message };
   }
 }

@@ -1,4 +1,5 @@
-/** The first index below `length` that meets a condition, `length` if none does. All indexes after it must meet it too. */
+/** The first index below `length` that meets a condition, `length` if none does. All indexes after it must meet it
+ * too. */
 export function firstIndex(length: number, condition: (index: number) => boolean): number {
   let low = 0;
   let high = length;

@@ -18,4 +18,5 @@ export function percentSure(probability: number): number {
 }
 
 /** "13 % sure"; "" if unknown. */
-export const sure = (probability: number | null): string => (probability === null ? "" : `${percentSure(probability)} % sure`);
+export const sure = (probability: number | null): string =>
+  probability === null ? "" : `${percentSure(probability)} % sure`;

@@ -1,24 +1,10 @@
 /** What happens in the project that a page shows: a visible page asks the server every second. */
 
 import { get } from "./api";
-import type { Job } from "./types";
-
-export interface ProjectEvent {
-  kind: "document" | "documents" | "comments" | "model" | "project";
-  document: number | null;
-  revision: number | null;
-  by: string;
-  action: string;
-}
-
-interface Changes {
-  since: string;
-  events: ProjectEvent[];
-  jobs: Job[];
-}
+import type { Event, Job, ProjectChanges } from "./types";
 
 /** A function for each kind of event, and for jobs that are new or have changed. */
-export type Listener = Partial<Record<ProjectEvent["kind"], (event: ProjectEvent) => void>> & {
+export type Listener = Partial<Record<Event["kind"], (event: Event) => void>> & {
   job?: (job: Job) => void;
   /** All later events will arrive. Events while the page was loading may have been missed. */
   begun?: () => void;
@@ -44,14 +30,14 @@ export function listen(project: number, listener: Listener): () => void {
     clearTimeout(timer);
     asking.abort();
     const { signal } = (asking = new AbortController());
-    const answer = await get<Changes>(`/projects/${project}/changes`, { since }, signal).catch(() => null);
+    const answer = await get<ProjectChanges>(`/projects/${project}/changes`, { since }, signal).catch(() => null);
     if (signal.aborted || listening.signal.aborted) return;
     if (answer) receive(answer);
     else if (!failures++) listener.lost?.();
     timer = setTimeout(() => document.hidden || void ask(), Math.min(PAUSE * 2 ** failures, LONGEST));
   }
 
-  function receive(answer: Changes): void {
+  function receive(answer: ProjectChanges): void {
     const [first, missed] = [!since, failures > 0];
     [since, failures] = [answer.since, 0];
     if (missed) listener.back?.();

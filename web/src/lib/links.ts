@@ -8,7 +8,8 @@ export interface Piece {
 
 const ADDRESS = /\b(?:https?:\/\/|www\.)[^\s<>"“”]+/giu;
 
-/** A text as words and links. Punctuation after an address, and a bracket that it does not open, belong to the sentence. */
+/** A text as words and links. Punctuation after an address, and a bracket that it does not open, belong to the
+ * sentence. */
 export function linked(text: string): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;

@@ -1,6 +1,7 @@
 /** Changes on their way to the server, one after the other in the order in which they were made.
  *
- * While the server does not answer, they wait, are tried again, and survive a reload. A change that it refuses is dropped with its reason.
+ * While the server does not answer, they wait, are tried again, and survive a reload. A change that it refuses is
+ * dropped with its reason.
  */
 
 import { deliver, messageOf, Refused, Unreachable } from "./api";
@@ -12,7 +13,10 @@ import { forget, keep, kept, meddler, newToken, sameSheet, tokenOf, type Unsent 
 export type Saved = { change: Change; view: null } | { change: null; view: DocumentView };
 
 /** What a page tells of a change. */
-export type Edit = Pick<Unsent, "document" | "sheet" | "name" | "method" | "path" | "body" | "revision" | "label" | "about">;
+export type Edit = Pick<
+  Unsent,
+  "document" | "sheet" | "name" | "method" | "path" | "body" | "revision" | "label" | "about"
+>;
 
 /** A change that was not sent: an earlier one of the same document was refused, or the user discarded it. */
 export class Withheld extends Error {}
@@ -97,7 +101,8 @@ export class Outbox {
 
   /** Resolves once no change of a document waits. */
   async quiet(document: number): Promise<void> {
-    while (this.edits.some((unsent) => unsent.document === document)) await new Promise((resume) => setTimeout(resume, 50));
+    while (this.edits.some((unsent) => unsent.document === document))
+      await new Promise((resume) => setTimeout(resume, 50));
   }
 
   async #send(): Promise<void> {
@@ -139,7 +144,13 @@ export class Outbox {
     const later = this.edits.filter((other) => other.token !== unsent.token && sameSheet(other, unsent));
     for (const other of later) {
       const who = saved.change && revision > unsent.revision + 1 ? meddler(other, unsent.revision, saved.change) : null;
-      if (who) this.#refuse(other, new Withheld(`${who} has changed this in the meantime. Check the current version, and repeat your change if you still want it.`));
+      if (who)
+        this.#refuse(
+          other,
+          new Withheld(
+            `${who} has changed this in the meantime. Check the current version, and repeat your change if you still want it.`,
+          ),
+        );
       else if (other.revision < revision) this.#replace(other, { ...other, revision });
     }
     const waiter = this.#waiters.get(unsent.token);
@@ -147,7 +158,8 @@ export class Outbox {
     waiter?.done(saved);
   }
 
-  /** Drop a change, and the signing off of the same sheet that was to follow: it was meant for what the change would have made. */
+  /** Drop a change, and the signing off of the same sheet that was to follow: it was meant for what the change would
+   * have made. */
   #refuse(unsent: Unsent, error: unknown): void {
     const at = this.edits.findIndex(({ token }) => token === unsent.token);
     if (at < 0) return;
@@ -160,7 +172,8 @@ export class Outbox {
       keep(told);
     }
     for (const other of after) {
-      if (sameSheet(other, unsent) && "state" in other.body) this.#refuse(other, new Withheld(`${reason} The document is not ${String(other.body["state"])}.`));
+      if (sameSheet(other, unsent) && "state" in other.body)
+        this.#refuse(other, new Withheld(`${reason} The document is not ${String(other.body["state"])}.`));
     }
   }
 

@@ -26,10 +26,11 @@ export interface Unsent {
   refusal?: string;
 }
 
-export const sameSheet = (one: Unsent, other: Unsent): boolean => one.document === other.document && one.sheet === other.sheet;
+export const sameSheet = (one: Unsent, other: Unsent): boolean =>
+  one.document === other.document && one.sheet === other.sheet;
 
-/** Who else changed, up to the answer to an earlier change, what this one is about; null for nobody. sent: revision with which the earlier
- * one was sent. */
+/** Who else changed, up to the answer to an earlier change, what this one is about; null for nobody. sent: revision
+ * with which the earlier one was sent. */
 export function meddler({ about }: Unsent, sent: number, answer: Pick<Change, "revision" | "changed">): string | null {
   const { annotation, start, end } = about;
   const other = answer.changed.find(
@@ -65,15 +66,19 @@ export function forget(unsent: Unsent): void {
 /** The changes of a user that were kept, in the order in which they were made. */
 export function kept(user: string): Unsent[] {
   try {
-    const names = Object.keys(localStorage).filter((name) => name.startsWith(`${PREFIX}${user} `)).sort();
-    return names.flatMap((name) => (JSON.parse(localStorage.getItem(name) ?? "[]") as Unsent | []));
+    const names = Object.keys(localStorage)
+      .filter((name) => name.startsWith(`${PREFIX}${user} `))
+      .sort();
+    return names.flatMap((name) => JSON.parse(localStorage.getItem(name) ?? "[]") as Unsent | []);
   } catch {
     return [];
   }
 }
 
 /** The token of a kept change, from the name under which it is kept; "" for other names. */
-export const tokenOf = (name: string | null): string => (name?.startsWith(PREFIX) ? (name.split(" ").at(-1) ?? "") : "");
+export const tokenOf = (name: string | null): string =>
+  name?.startsWith(PREFIX) ? (name.split(" ").at(-1) ?? "") : "";
 
 /** 128 random bits in hexadecimal digits. `crypto.randomUUID` needs HTTPS. */
-export const newToken = (): string => [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+export const newToken = (): string =>
+  [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");

@@ -1,10 +1,9 @@
 /** How events change what a page shows. */
 
-import type { ProjectEvent } from "./events";
-import type { DocumentView, Job } from "./types";
+import type { DocumentView, Event, Job } from "./types";
 
 /** Whether the document that a page shows is older than an event. */
-export function outdated(event: ProjectEvent, shown: Pick<DocumentView, "id" | "revision"> | null): boolean {
+export function outdated(event: Event, shown: Pick<DocumentView, "id" | "revision"> | null): boolean {
   return shown !== null && event.document === shown.id && (event.revision === null || event.revision > shown.revision);
 }
 

@@ -1,7 +1,20 @@
 /** The keys of the review page: what they do, for the page, its list of keys and the tests. */
 
 export type Command =
-  | "approve" | "choose" | "none" | "broader" | "narrower" | "several" | "flag" | "ignore" | "comment" | "undo" | "next" | "previous" | "search" | "help";
+  | "approve"
+  | "choose"
+  | "none"
+  | "broader"
+  | "narrower"
+  | "several"
+  | "flag"
+  | "ignore"
+  | "comment"
+  | "undo"
+  | "next"
+  | "previous"
+  | "search"
+  | "help";
 
 interface Key {
   command: Command;
@@ -15,18 +28,43 @@ interface Key {
 
 export const KEYS: readonly Key[] = [
   { command: "approve", keys: ["a"], shown: "A", does: "approve what is proposed" },
-  { command: "choose", keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"], shown: "1 … 9", does: "choose this candidate and approve it" },
+  {
+    command: "choose",
+    keys: ["1", "2", "3", "4", "5", "6", "7", "8", "9"],
+    shown: "1 … 9",
+    does: "choose this candidate and approve it",
+  },
   { command: "none", keys: ["0"], shown: "0", does: "no concept" },
-  { command: "broader", keys: ["b"], shown: "B", does: "the concept is broader than the string: before A, a digit or a search" },
-  { command: "narrower", keys: ["n"], shown: "N", does: "the concept is narrower than the string: before A, a digit or a search" },
-  { command: "several", keys: ["m"], shown: "M", does: "several concepts: digits and searches add one, A approves them" },
+  {
+    command: "broader",
+    keys: ["b"],
+    shown: "B",
+    does: "the concept is broader than the string: before A, a digit or a search",
+  },
+  {
+    command: "narrower",
+    keys: ["n"],
+    shown: "N",
+    does: "the concept is narrower than the string: before A, a digit or a search",
+  },
+  {
+    command: "several",
+    keys: ["m"],
+    shown: "M",
+    does: "several concepts: digits and searches add one, A approves them",
+  },
   { command: "flag", keys: ["f"], shown: "F", does: "flag: somebody has to look again" },
   { command: "ignore", keys: ["i"], shown: "I", does: "ignore: it need not be mapped" },
   { command: "comment", keys: ["q"], shown: "Q", does: "comment; Enter returns to the row" },
   { command: "undo", keys: ["u"], shown: "U", does: "undo the last decision, or what was approved at once" },
   { command: "next", keys: ["j", "arrowdown"], shown: "J ↓", does: "next row", repeats: true },
   { command: "previous", keys: ["k", "arrowup"], shown: "K ↑", does: "row before", repeats: true },
-  { command: "search", keys: ["/"], shown: "/", does: "search for a concept; ↓ and ↑ choose, Enter approves, Esc returns" },
+  {
+    command: "search",
+    keys: ["/"],
+    shown: "/",
+    does: "search for a concept; ↓ and ↑ choose, Enter approves, Esc returns",
+  },
   { command: "help", keys: ["?"], shown: "?", does: "show these keys" },
 ];
 

@@ -5,7 +5,21 @@ import { SvelteMap } from "svelte/reactivity";
 import { get, messageOf, post } from "../lib/api";
 import { RowList } from "./rowList.svelte";
 import { HEADER, keptAs, Sending } from "./sending.svelte";
-import type { Approved, Changed, Checked, Equivalence, Progress, Row, RowChanges, RowDetail, Sample, Status, Summary, Target, Wanted } from "./types";
+import type {
+  Approved,
+  Changed,
+  Checked,
+  Equivalence,
+  ProgressView,
+  RowView,
+  RowChanges,
+  RowDetail,
+  Sample,
+  RowStatus,
+  Summary,
+  TargetView,
+  Wanted,
+} from "../lib/types";
 
 const NAME = "linnet-reviewer";
 /** Rows around the current one that are loaded before they are looked at. */
@@ -23,12 +37,20 @@ export interface Checking {
 
 export class Review {
   summary: Summary | null = $state.raw(null);
-  progress: Progress | null = $state.raw(null);
+  progress: ProgressView | null = $state.raw(null);
   error = $state("");
   /** The last thing that was done, in words. */
   said = $state("");
   reviewer = $state("");
-  wanted: Wanted = $state({ order: "urgency", status: "", attention: false, text: "", by: "", above: null, number: [] });
+  wanted: Wanted = $state({
+    order: "urgency",
+    status: "",
+    attention: false,
+    text: "",
+    by: "",
+    above: null,
+    number: [],
+  });
   /** Whether another list is coming: nothing is decided in the old one. */
   loading = $state(true);
   /** Place of the current row in the list. */
@@ -37,7 +59,7 @@ export class Review {
   mark: Equivalence | null = $state(null);
   checking: Checking | null = $state.raw(null);
   /** Concepts chosen so far, of a string that has several; null while each choice decides. */
-  several: readonly Target[] | null = $state.raw(null);
+  several: readonly TargetView[] | null = $state.raw(null);
   /** What was approved at once last, until something else is decided. */
   approved: Approved | null = $state.raw(null);
   readonly list: RowList;
@@ -45,7 +67,7 @@ export class Review {
   readonly details = new SvelteMap<number, RowDetail>();
   /** Comments that are not saved, by row. */
   readonly drafts = new SvelteMap<number, string>();
-  #done: { before: Row; place: number }[] = [];
+  #done: { before: RowView; place: number }[] = [];
   #asked = new Set<number>();
   /** Newest entry of the log that is shown. */
   #entry = 0;
@@ -53,7 +75,10 @@ export class Review {
   #failed = (error: unknown): void => void (this.error = messageOf(error));
 
   /** base: path of the mapping's API; member: the account that decides, "" on one's own machine. */
-  constructor(readonly base: string, readonly member: string) {
+  constructor(
+    readonly base: string,
+    readonly member: string,
+  ) {
     this.list = new RowList(base, (error) => (this.error = messageOf(error)));
     this.sending = new Sending(
       base,
@@ -64,7 +89,7 @@ export class Review {
     this.#sample = keptAs("linnet-review-sample", base, member);
   }
 
-  get row(): Row | undefined {
+  get row(): RowView | undefined {
     return this.list.at(this.place);
   }
 
@@ -133,7 +158,7 @@ export class Review {
   }
 
   /** Decide for a concept; while several are chosen, add it to them, or take it off. */
-  take(target: Target): void {
+  take(target: TargetView): void {
     if (!this.several) return this.decide([target]);
     const others = this.several.filter(({ concept }) => concept !== target.concept);
     this.several = others.length < this.several.length ? others : [...others, target];
@@ -156,7 +181,7 @@ export class Review {
   }
 
   /** Decide the current row, show it at once, and go to the next open one. stay: only change what was decided. */
-  decide(targets: readonly Target[], status: Status = "approved", stay = false): void {
+  decide(targets: readonly TargetView[], status: RowStatus = "approved", stay = false): void {
     const row = this.row;
     if (!row || this.loading) return;
     const kept = targets.map(({ concept }) => concept).join() === row.targets.map(({ concept }) => concept).join();
@@ -165,7 +190,14 @@ export class Review {
     const comment = this.drafts.get(row.number) ?? row.comment;
     const shown = equivalence ?? (targets.length ? (targets.length > 1 ? "narrower" : "equivalent") : "unmatched");
     // The reviewer has said so already.
-    if (same && status === row.status && shown === row.equivalence && comment === row.comment && row.by === this.reviewer) return void this.#onward();
+    if (
+      same &&
+      status === row.status &&
+      shown === row.equivalence &&
+      comment === row.comment &&
+      row.by === this.reviewer
+    )
+      return void this.#onward();
     const names = targets.map(({ name, concept }) => name || concept).join(", ") || "no concept";
     this.said = `${row.text}: ${status === "ignored" ? "ignored" : `${names}, ${equivalence ? `${equivalence}, ` : ""}${status}`}`;
     this.drafts.delete(row.number);
@@ -173,16 +205,32 @@ export class Review {
     this.#done.push({ before: row, place: this.place });
     // What is known of another concept is nothing.
     const probability = kept ? row.probability : null;
-    this.list.replace({ ...row, targets: [...targets], probability, status, equivalence: shown, comment, by: this.reviewer, returned: "", done: !this.summary?.four_eyes });
+    this.list.replace({
+      ...row,
+      targets: [...targets],
+      probability,
+      status,
+      equivalence: shown,
+      comment,
+      by: this.reviewer,
+      returned: "",
+      done: !this.summary?.four_eyes,
+    });
     const concepts = targets.map(({ concept }) => concept);
-    this.sending.add({ row: row.number, label: this.said, kind: "decision", body: { concepts, status, equivalence, comment, by: this.reviewer } });
+    this.sending.add({
+      row: row.number,
+      label: this.said,
+      kind: "decision",
+      body: { concepts, status, equivalence, comment, by: this.reviewer },
+    });
     if (!stay) void this.#onward();
   }
 
   /** Save the comment of a decided row; that of another is saved with its decision. */
   saveComment(): void {
     const row = this.row;
-    if (row && row.status !== "unchecked" && (this.drafts.get(row.number) ?? row.comment) !== row.comment) this.decide(row.targets, row.status, true);
+    if (row && row.status !== "unchecked" && (this.drafts.get(row.number) ?? row.comment) !== row.comment)
+      this.decide(row.targets, row.status, true);
   }
 
   /** Take back the last decision made here; without one, that of the current row. */
@@ -192,7 +240,12 @@ export class Review {
     const row = last?.before ?? this.row;
     if (!row || (!last && row.status === "unchecked")) return;
     this.said = `${row.text}: undone`;
-    this.sending.add({ row: row.number, label: this.said, kind: "undo", body: { by: this.reviewer, ...(last ? {} : { entry: row.entry }) } });
+    this.sending.add({
+      row: row.number,
+      label: this.said,
+      kind: "undo",
+      body: { by: this.reviewer, ...(last ? {} : { entry: row.entry }) },
+    });
     if (!last) return;
     this.list.replace(row);
     const place = this.list.placeOf(row.number);
@@ -215,7 +268,11 @@ export class Review {
   /** Approve what is left above the probability of the sample. Returns how many. */
   async approveRest(): Promise<number> {
     await this.sending.quiet();
-    const approved = await post<Approved>(`${this.base}/approve`, { above: this.checking?.above, by: this.reviewer }, HEADER);
+    const approved = await post<Approved>(
+      `${this.base}/approve`,
+      { above: this.checking?.above, by: this.reviewer },
+      HEADER,
+    );
     this.details.clear();
     this.progress = approved.progress;
     await this.endSample();
@@ -226,7 +283,11 @@ export class Review {
 
   async #undoMany({ after, until }: Approved): Promise<void> {
     this.approved = null;
-    const { rows, progress } = await post<Approved>(`${this.base}/approve/undo`, { after, until, by: this.reviewer }, HEADER);
+    const { rows, progress } = await post<Approved>(
+      `${this.base}/approve/undo`,
+      { after, until, by: this.reviewer },
+      HEADER,
+    );
     this.progress = progress;
     this.details.clear();
     await this.show({});
@@ -274,7 +335,8 @@ export class Review {
       get<Checked>(`${this.base}/checked`, { number: numbers.map(String) }),
       get<Sample>(`${this.base}/sample`, { above }),
     ]);
-    if (this.checking?.above === above) this.checking = { above, numbers, left: { total: left.total, records: left.records }, checked };
+    if (this.checking?.above === above)
+      this.checking = { above, numbers, left: { total: left.total, records: left.records }, checked };
   }
 
   async #onward(): Promise<void> {

@@ -3,7 +3,7 @@
 import { SvelteMap } from "svelte/reactivity";
 
 import { get } from "../lib/api";
-import type { Row, RowPage, Wanted } from "./types";
+import type { RowView, RowPage, Wanted } from "../lib/types";
 
 /** Rows of a page. */
 export const SIZE = 50;
@@ -13,7 +13,7 @@ export class RowList {
   records = $state(0);
   /** Who reviews: rows that they have decided are not open to them. */
   reviewer = "";
-  #pages = new SvelteMap<number, readonly Row[]>();
+  #pages = new SvelteMap<number, readonly RowView[]>();
   #wanted: Wanted = { order: "urgency", status: "", attention: false, text: "", by: "", above: null, number: [] };
   #since: number | null = null;
   #next = new Map<number, number | null>();
@@ -22,11 +22,15 @@ export class RowList {
   #failed: (error: unknown) => void;
 
   /** base: path of the mapping's API. */
-  constructor(readonly base: string, failed: (error: unknown) => void) {
+  constructor(
+    readonly base: string,
+    failed: (error: unknown) => void,
+  ) {
     this.#failed = failed;
   }
 
-  /** Show another list. Returns the place of its first open row; null for none, undefined if yet another was asked for meanwhile. */
+  /** Show another list. Returns the place of its first open row; null for none, undefined if yet another was asked for
+   * meanwhile. */
   async open(wanted: Wanted): Promise<number | null | undefined> {
     this.#version += 1;
     this.#wanted = wanted;
@@ -47,7 +51,7 @@ export class RowList {
   }
 
   /** The row at a place; undefined until it is loaded. */
-  at(place: number): Row | undefined {
+  at(place: number): RowView | undefined {
     return this.#pages.get(Math.floor(place / SIZE))?.[place % SIZE];
   }
 
@@ -82,20 +86,24 @@ export class RowList {
   }
 
   /** Show a row as it is now. */
-  replace(row: Row): void {
+  replace(row: RowView): void {
     const place = this.placeOf(row.number);
     if (place === null) return;
     const page = Math.floor(place / SIZE);
-    this.#pages.set(page, (this.#pages.get(page) ?? []).map((each) => (each.number === row.number ? row : each)));
+    this.#pages.set(
+      page,
+      (this.#pages.get(page) ?? []).map((each) => (each.number === row.number ? row : each)),
+    );
   }
 
   /** Whether somebody has to decide a row, and the reviewer has not done so. */
-  isOpen(row: Row): boolean {
+  isOpen(row: RowView): boolean {
     const waits = row.by === this.reviewer && row.status !== "unchecked" && !row.disagrees;
     return !row.done && !waits;
   }
 
-  /** Place of the first open row from one on; null for none, undefined while rows that must be looked at are not loaded. */
+  /** Place of the first open row from one on; null for none, undefined while rows that must be looked at are not
+   * loaded. */
   openFrom(from: number): number | null | undefined {
     for (let place = from; place < this.total; place++) {
       const row = this.at(place);

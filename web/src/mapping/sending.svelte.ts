@@ -1,7 +1,8 @@
-/** Decisions on their way to the server, in the order in which they were made; those that it has not answered are kept. */
+/** Decisions on their way to the server, in the order in which they were made; those that it has not answered are
+ * kept. */
 
 import { get, messageOf, post, Refused } from "../lib/api";
-import type { Changed, RowDetail } from "./types";
+import type { Changed, RowDetail } from "../lib/types";
 
 /** Without it the server takes no change: see `src/linnet/annotate/api/mapping/access.py`. */
 export const HEADER = { "X-Linnet": "review" };
@@ -20,7 +21,8 @@ const PAUSES = [1, 2, 5, 10, 30];
 const LATER: readonly number[] = [500, 502, 503, 504, 507];
 
 /** Where a tab keeps something of a mapping: that of another project, or of another account, is apart. */
-export const keptAs = (what: string, base: string, member: string): string => (member ? `${what} ${base} ${member}` : what);
+export const keptAs = (what: string, base: string, member: string): string =>
+  member ? `${what} ${base} ${member}` : what;
 
 export class Sending {
   /** The first one is being sent. */
@@ -40,7 +42,12 @@ export class Sending {
   #kept: string;
 
   /** base: path of the mapping's API; answered: with whether no other change of the row waits. */
-  constructor(readonly base: string, member: string, answered: (changed: Changed, last: boolean) => void, refused: (row: number) => void) {
+  constructor(
+    readonly base: string,
+    member: string,
+    answered: (changed: Changed, last: boolean) => void,
+    refused: (row: number) => void,
+  ) {
     [this.#answered, this.#refused] = [answered, refused];
     this.#kept = keptAs("linnet-review-unsent", base, member);
     this.jobs = JSON.parse(sessionStorage.getItem(this.#kept) ?? "[]") as Job[];

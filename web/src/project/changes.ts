@@ -132,7 +132,11 @@ function quoted({ start, end }: State, { texts }: Entry): string {
 
 function meant({ type, nil, concepts, attributes }: State, { names }: Entry): string {
   const linked = concepts.map((id) => (names[id] ? `${names[id]} (${id})` : id)).join(" + ");
-  return [nil ? "NIL" : linked || "not linked", ...(type ? [type] : []), ...(inWords(attributes ?? {}) ? [inWords(attributes ?? {})] : [])].join(", ");
+  return [
+    nil ? "NIL" : linked || "not linked",
+    ...(type ? [type] : []),
+    ...(inWords(attributes ?? {}) ? [inWords(attributes ?? {})] : []),
+  ].join(", ");
 }
 
 function formatted(value: unknown): string {

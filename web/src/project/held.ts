@@ -20,5 +20,9 @@ export function held<Row extends Identified>(shown: readonly Row[], fresh: reado
   const added = fresh.filter(({ id }) => !known.has(id));
   const rows = [...kept, ...added];
   const order = rows.filter(({ id }) => byId.has(id));
-  return { rows, gone: new Set(shown.filter(({ id }) => !byId.has(id)).map(({ id }) => id)), moved: order.some(({ id }, index) => id !== fresh[index]?.id) };
+  return {
+    rows,
+    gone: new Set(shown.filter(({ id }) => !byId.has(id)).map(({ id }) => id)),
+    moved: order.some(({ id }, index) => id !== fresh[index]?.id),
+  };
 }

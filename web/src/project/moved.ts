@@ -9,13 +9,17 @@ export function movedText({ given, kept, lacking }: Moved): string {
     ...(kept ? [`${counted(kept, "document")} stayed, because somebody has begun ${kept === 1 ? "it" : "them"}`] : []),
     ...(lacking ? [`${counted(lacking, "document")} still ${lacking === 1 ? "lacks" : "lack"} people`] : []),
   ];
-  const first = people.length ? people.map(([name, number]) => `${name} got ${counted(number, "document")}`).join(", ") : "Nobody got a document";
+  const first = people.length
+    ? people.map(([name, number]) => `${name} got ${counted(number, "document")}`).join(", ")
+    : "Nobody got a document";
   return `${[first, ...rest].join("; ")}.`;
 }
 
 export function takenText({ taken, kept }: Moved): string {
   const people = Object.entries(taken).map(([name, number]) => `${count(number)} taken from ${name}`);
-  const stayed = kept ? [`${counted(kept, "document")} stayed, because somebody has begun ${kept === 1 ? "it" : "them"}`] : [];
+  const stayed = kept
+    ? [`${counted(kept, "document")} stayed, because somebody has begun ${kept === 1 ? "it" : "them"}`]
+    : [];
   return `${[...people, ...stayed].join("; ") || "Nothing changed"}.`;
 }
 
@@ -24,5 +28,11 @@ export function hoursText(hours: number): string {
   if (hours <= 0) return "none";
   const minutes = Math.max(5, Math.round((hours * 60) / 5) * 5);
   const [whole, rest] = [Math.floor(minutes / 60), minutes % 60];
-  return whole === 0 ? `${rest} min` : whole >= 10 ? `${count(Math.round(hours))} h` : rest ? `${whole} h ${rest} min` : `${whole} h`;
+  return whole === 0
+    ? `${rest} min`
+    : whole >= 10
+      ? `${count(Math.round(hours))} h`
+      : rest
+        ? `${whole} h ${rest} min`
+        : `${whole} h`;
 }

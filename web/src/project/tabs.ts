@@ -1,5 +1,5 @@
-/** The parts of a project, in four tabs. Each part has an address of its own, `/projects/1/queue`; that of a tab, `/projects/1/data`, is
- * its first part's. */
+/** The parts of a project, in four tabs. Each part has an address of its own, `/projects/1/queue`; that of a tab,
+ * `/projects/1/data`, is its first part's. */
 
 import type { Project } from "../lib/types";
 

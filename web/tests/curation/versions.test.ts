@@ -2,15 +2,24 @@ import { expect, test } from "vitest";
 
 import { KINDS } from "../../src/curation/kinds";
 import { versionsInWords } from "../../src/curation/versions";
-import type { Kind, VersionMark } from "../../src/lib/types";
+import type { DisagreementKind, VersionMark } from "../../src/lib/types";
 
 const gout: VersionMark = {
-  start: 2, end: 6, text: "gout", type: "Disease", concepts: ["X:1"], names: ["Gout"], nil: false, composite: false, attributes: {},
+  start: 2,
+  end: 6,
+  text: "gout",
+  type: "Disease",
+  concepts: ["X:1"],
+  names: ["Gout"],
+  nil: false,
+  composite: false,
+  attributes: {},
 };
-const said = (...versions: VersionMark[][]): string[] => versionsInWords(versions.map((annotations) => ({ annotations })));
+const said = (...versions: VersionMark[][]): string[] =>
+  versionsInWords(versions.map((annotations) => ({ annotations })));
 
 test("whatever two versions differ in is in their words, for every kind of disagreement", () => {
-  const other: Record<Kind, VersionMark[]> = {
+  const other: Record<DisagreementKind, VersionMark[]> = {
     missing: [],
     span: [{ ...gout, start: 9, end: 13 }], // the same text at another place
     type: [{ ...gout, type: "Symptom" }],
@@ -18,7 +27,7 @@ test("whatever two versions differ in is in their words, for every kind of disag
     attribute: [{ ...gout, attributes: { negated: true } }],
     agreed: [gout],
   };
-  for (const kind of Object.keys(KINDS) as Kind[]) {
+  for (const kind of Object.keys(KINDS) as DisagreementKind[]) {
     const [one, two] = said([gout], other[kind]);
     expect([kind, one === two]).toEqual([kind, kind === "agreed"]);
   }
@@ -26,10 +35,18 @@ test("whatever two versions differ in is in their words, for every kind of disag
 
 test("words are as short as they can be while versions read differently", () => {
   expect(said([gout], [])).toEqual(["“gout” Gout, Disease", "nothing"]);
-  expect(said([gout], [{ ...gout, attributes: { negated: true, severity: "mild" } }])[1]).toBe("“gout” Gout, Disease, negated, severity: mild");
-  expect(said([gout], [{ ...gout, concepts: ["X:2"] }])).toEqual(["“gout” Gout (X:1), Disease", "“gout” Gout (X:2), Disease"]);
+  expect(said([gout], [{ ...gout, attributes: { negated: true, severity: "mild" } }])[1]).toBe(
+    "“gout” Gout, Disease, negated, severity: mild",
+  );
+  expect(said([gout], [{ ...gout, concepts: ["X:2"] }])).toEqual([
+    "“gout” Gout (X:1), Disease",
+    "“gout” Gout (X:2), Disease",
+  ]);
   expect(said([gout], [{ ...gout, start: 9, end: 13 }])[1]).toBe("“gout” (characters 9 to 13) Gout (X:1), Disease");
-  expect(said([{ ...gout, nil: true, concepts: [], names: [] }], [{ ...gout, concepts: [], names: [] }])).toEqual(["“gout” NIL, Disease", "“gout” not linked, Disease"]);
+  expect(said([{ ...gout, nil: true, concepts: [], names: [] }], [{ ...gout, concepts: [], names: [] }])).toEqual([
+    "“gout” NIL, Disease",
+    "“gout” not linked, Disease",
+  ]);
 });
 
 test("the order of concepts is no difference", () => {

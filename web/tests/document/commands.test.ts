@@ -17,7 +17,9 @@ const press = (key: string, more: Partial<Press> = {}): Press => ({
 const EVERY = [
   ...Array.from({ length: 95 }, (_, index) => String.fromCharCode(32 + index)),
   ..."éßд漢",
-  ..."Enter Escape Delete Backspace Tab ArrowUp ArrowDown ArrowLeft ArrowRight Home End PageUp PageDown F1 Process Dead".split(" "),
+  ..."Enter Escape Delete Backspace Tab ArrowUp ArrowDown ArrowLeft ArrowRight Home End PageUp PageDown F1 Process Dead".split(
+    " ",
+  ),
 ];
 const LETTERS = EVERY.filter((key) => /^\p{L}$/u.test(key));
 const ALL_STATES = Object.keys(STATES) as State[];
@@ -35,8 +37,18 @@ function meant(page: PageName, state: State, key: string, more: Partial<Press> =
 
 test("a letter after a selection is text, in every state, with Shift, and on both pages; signs and digits keep their meaning", () => {
   for (const page of PAGES) {
-    for (const key of LETTERS) expect([key, meant(page, "text", key), meant(page, "text", key, { shiftKey: true })]).toEqual([key, "search", "search"]);
-    expect(["3", "0", "-", "Escape"].map((key) => meant(page, "text", key))).toEqual(["choose 2", "nil", "without concept", "leave"]);
+    for (const key of LETTERS)
+      expect([key, meant(page, "text", key), meant(page, "text", key, { shiftKey: true })]).toEqual([
+        key,
+        "search",
+        "search",
+      ]);
+    expect(["3", "0", "-", "Escape"].map((key) => meant(page, "text", key))).toEqual([
+      "choose 2",
+      "nil",
+      "without concept",
+      "leave",
+    ]);
   }
 });
 
@@ -46,11 +58,16 @@ test("no key without Ctrl signs a document off, or reopens it, while anything is
       for (const key of EVERY) {
         for (const shiftKey of [false, true]) {
           const does = meant(page, state, key, { shiftKey }) as Command;
-          if (SIGNS.includes(does)) expect([state, key.toLowerCase()]).toEqual(["reading", { accept: "a", skip: "x", reopen: "o" }[does as "accept"]]);
+          if (SIGNS.includes(does))
+            expect([state, key.toLowerCase()]).toEqual([
+              "reading",
+              { accept: "a", skip: "x", reopen: "o" }[does as "accept"],
+            ]);
         }
       }
     }
-    for (const state of ["annotation", "unfinished"] as const) expect(["a", "o"].map((key) => meant(page, state, key))).toEqual(["not yet", "not yet"]);
+    for (const state of ["annotation", "unfinished"] as const)
+      expect(["a", "o"].map((key) => meant(page, state, key))).toEqual(["not yet", "not yet"]);
   }
 });
 
@@ -58,7 +75,10 @@ test("in a field or a menu, only Escape is a command; in a dialog and between tw
   for (const page of PAGES) {
     for (const key of EVERY) {
       for (const more of [{}, { shiftKey: true }, { ctrlKey: true }, { metaKey: true }]) {
-        expect([key, meant(page, "field", key, more)]).toEqual([key, key === "Escape" && !("ctrlKey" in more) && !("metaKey" in more) ? "leave" : ""]);
+        expect([key, meant(page, "field", key, more)]).toEqual([
+          key,
+          key === "Escape" && !("ctrlKey" in more) && !("metaKey" in more) ? "leave" : "",
+        ]);
         expect([key, meant(page, "busy", key, more)]).toEqual([key, ""]);
       }
     }
@@ -77,12 +97,19 @@ test("the table says of every key, in every state, what it does; each row acts, 
           seen.add(name);
           const does = meant(page, state, key, row.ctrl ? { ctrlKey: true } : {});
           const letter = state === "text" && !row.ctrl && /^\p{L}$/u.test(key);
-          expect([page, state, name, does.replace(/ \d$/, "")]).toEqual([page, state, name, letter ? "search" : row.command]);
+          expect([page, state, name, does.replace(/ \d$/, "")]).toEqual([
+            page,
+            state,
+            name,
+            letter ? "search" : row.command,
+          ]);
           acting.add(row.command!);
         }
       }
       // A key that no row names does nothing.
-      for (const key of EVERY) if (!seen.has(key.toLowerCase()) && !seen.has(key) && !(state === "text" && LETTERS.includes(key))) expect([state, key, meant(page, state, key)]).toEqual([state, key, ""]);
+      for (const key of EVERY)
+        if (!seen.has(key.toLowerCase()) && !seen.has(key) && !(state === "text" && LETTERS.includes(key)))
+          expect([state, key, meant(page, state, key)]).toEqual([state, key, ""]);
     }
   }
   for (const { command, keys } of KEYS) if (command && keys.length) expect(acting).toContain(command);
@@ -94,7 +121,9 @@ test("the lists of keys name every key that acts", () => {
     expect(rows.length).toBeGreaterThan(10);
     expect(new Set(rows.map(({ key, does }) => `${key} ${does}`)).size).toBe(rows.length);
     const shown = rows.map(({ key }) => key.toLowerCase()).join(" ");
-    const letters = KEYS.filter((row) => row.command && row[page] && !row.ctrl).flatMap(({ keys }) => keys).filter((key) => /^[a-z]$/.test(key));
+    const letters = KEYS.filter((row) => row.command && row[page] && !row.ctrl)
+      .flatMap(({ keys }) => keys)
+      .filter((key) => /^[a-z]$/.test(key));
     for (const key of letters) expect([page, key, shown.split(/\s+/).includes(key)]).toEqual([page, key, true]);
   }
 });
@@ -117,14 +146,22 @@ test("undo and redo have the keys they have everywhere, also where single keys a
       expect(meant("document", state, "y", { [key]: true }, false)).toBe("redo");
     }
   }
-  for (const key of EVERY) expect([key, meant("document", "annotation", key, {}, false)]).toEqual([key, key === "Escape" ? "leave" : ""]);
+  for (const key of EVERY)
+    expect([key, meant("document", "annotation", key, {}, false)]).toEqual([key, key === "Escape" ? "leave" : ""]);
 });
 
 test("the browser's own keys stay the browser's, a held key is one press, and what an input method or AltGr makes is no command", () => {
   for (const state of ALL_STATES) {
     for (const key of EVERY) {
-      if (!["z", "Z", "y", "Y", "Enter"].includes(key)) expect([key, meant("document", state, key, { ctrlKey: true })]).toEqual([key, ""]);
-      for (const more of [{ altKey: true }, { repeat: true }, { isComposing: true }, { ctrlKey: true, altKey: true }, { getModifierState: (name: string) => name === "AltGraph" }]) {
+      if (!["z", "Z", "y", "Y", "Enter"].includes(key))
+        expect([key, meant("document", state, key, { ctrlKey: true })]).toEqual([key, ""]);
+      for (const more of [
+        { altKey: true },
+        { repeat: true },
+        { isComposing: true },
+        { ctrlKey: true, altKey: true },
+        { getModifierState: (name: string) => name === "AltGraph" },
+      ]) {
         expect([key, meant("document", state, key, more)]).toEqual([key, ""]);
       }
     }

@@ -8,7 +8,19 @@ import { annotation } from "../annotations";
 
 const TEXT = "😀 gout and asthma";
 const view = (more: Partial<DocumentView> = {}): DocumentView =>
-  ({ id: 1, project: 1, name: "one", text: TEXT, revision: 3, state: "open", annotations: [], more: null, can_undo: false, can_redo: false, ...more }) as DocumentView;
+  ({
+    id: 1,
+    project: 1,
+    name: "one",
+    text: TEXT,
+    revision: 3,
+    state: "open",
+    annotations: [],
+    more: null,
+    can_undo: false,
+    can_redo: false,
+    ...more,
+  }) as DocumentView;
 const change = (revision: number, more: Partial<Change> = {}): Change => ({
   revision,
   state: "open",
@@ -45,17 +57,19 @@ const next = async (): Promise<Sent> => {
 beforeEach(() => {
   sent = [];
   session.begin({ name: "ada", role: "annotator", csrf: "first", expires: "" } as Session);
-  vi.stubGlobal("fetch", (url: string, options: RequestInit) =>
-    new Promise((done, refuse) => {
-      options.signal?.addEventListener("abort", () => refuse(new DOMException("", "AbortError")));
-      sent.push({
-        method: options.method ?? "GET",
-        url,
-        body: options.body ? (JSON.parse(options.body as string) as Record<string, unknown>) : {},
-        csrf: (options.headers as Record<string, string>)["X-CSRF-Token"],
-        answer: (status, body) => done(new Response(JSON.stringify(body), { status })),
-      });
-    }),
+  vi.stubGlobal(
+    "fetch",
+    (url: string, options: RequestInit) =>
+      new Promise((done, refuse) => {
+        options.signal?.addEventListener("abort", () => refuse(new DOMException("", "AbortError")));
+        sent.push({
+          method: options.method ?? "GET",
+          url,
+          body: options.body ? (JSON.parse(options.body as string) as Record<string, unknown>) : {},
+          csrf: (options.headers as Record<string, string>)["X-CSRF-Token"],
+          answer: (status, body) => done(new Response(JSON.stringify(body), { status })),
+        });
+      }),
   );
 });
 afterEach(() => {
@@ -83,7 +97,12 @@ test("a new annotation is sent in code points and shown in code units", async ()
   request.answer(201, change(4, { changed: [annotation(9, 2, 6, { revision: 4 })] }));
   expect(await made).toBe(true);
   expect(editor.annotations.map((one) => editor.text(one))).toEqual(["gout"]);
-  expect([editor.selected, editor.span, editor.document?.revision, editor.document?.can_undo]).toEqual([9, null, 4, true]);
+  expect([editor.selected, editor.span, editor.document?.revision, editor.document?.can_undo]).toEqual([
+    9,
+    null,
+    4,
+    true,
+  ]);
 });
 
 test("changes go one after the other, each from the revision the one before it made", async () => {
@@ -119,7 +138,11 @@ test("a conflict shows the document as it is now, and says why", async () => {
   const now = view({ revision: 8, annotations: [annotation(4, 2, 6)] });
   (await next()).answer(409, { code: "conflict", message: "bob has changed this", fields: {}, document: now });
   expect(await done).toBe(false);
-  expect([editor.document?.revision, editor.annotations.length, editor.notice?.text]).toEqual([8, 1, "bob has changed this"]);
+  expect([editor.document?.revision, editor.annotations.length, editor.notice?.text]).toEqual([
+    8,
+    1,
+    "bob has changed this",
+  ]);
 });
 
 test("what never reached the server waits, and is shown once it is saved", async () => {
@@ -129,7 +152,10 @@ test("what never reached the server waits, and is shown once it is saved", async
   vi.stubGlobal("fetch", () => Promise.reject(new TypeError("Failed to fetch")));
   const made = editor.make({ start: 3, end: 7 });
   await vi.waitFor(() => expect(box.trouble).toMatch(/does not answer/), { interval: 1 });
-  expect([editor.saving, box.edits.map(({ label, name }) => [label, name])]).toEqual([true, [["annotate “gout”", "one"]]]);
+  expect([editor.saving, box.edits.map(({ label, name }) => [label, name])]).toEqual([
+    true,
+    [["annotate “gout”", "one"]],
+  ]);
   vi.stubGlobal("fetch", answering);
   box.retry();
   const request = await next();
@@ -207,9 +233,16 @@ test("a change of very much reads the document again", async () => {
   const request = await next();
   expect(request.url).toBe("/api/documents/1/state?limit=5000");
   request.answer(200, change(4, { complete: false, state: "accepted" }));
-  (await next()).answer(200, view({ revision: 4, state: "accepted", annotations: [annotation(9, 2, 6, { layer: "user" })] }));
+  (await next()).answer(
+    200,
+    view({ revision: 4, state: "accepted", annotations: [annotation(9, 2, 6, { layer: "user" })] }),
+  );
   expect(await done).toBe(true);
-  expect([editor.document?.state, editor.annotations[0]?.layer, editor.notice?.text]).toEqual(["accepted", "user", "Accepted"]);
+  expect([editor.document?.state, editor.annotations[0]?.layer, editor.notice?.text]).toEqual([
+    "accepted",
+    "user",
+    "Accepted",
+  ]);
 });
 
 test("where what changed cannot be read, the change is not made twice", async () => {
@@ -301,7 +334,12 @@ test("what was asked for before another document is opened is saved first, in it
   expect(request.url).toBe("/api/documents/2?limit=2000");
   request.answer(200, view({ id: 2, revision: 1 }));
   await opening;
-  expect([await Promise.all(both), editor.document?.id, editor.document?.revision, editor.annotations]).toEqual([[true, true], 2, 1, []]);
+  expect([await Promise.all(both), editor.document?.id, editor.document?.revision, editor.annotations]).toEqual([
+    [true, true],
+    2,
+    1,
+    [],
+  ]);
 });
 
 test("a change that failed while another document was opened is told there", async () => {
@@ -311,7 +349,11 @@ test("a change that failed while another document was opened is told there", asy
   (await next()).answer(500, { code: "internal", message: "The disk is full.", fields: {} });
   (await next()).answer(200, view({ id: 2, name: "two" }));
   await opening;
-  expect([await done, editor.notice?.kind, editor.notice?.text]).toEqual([false, "trouble", "Not saved in “one”. The disk is full."]);
+  expect([await done, editor.notice?.kind, editor.notice?.text]).toEqual([
+    false,
+    "trouble",
+    "Not saved in “one”. The disk is full.",
+  ]);
 });
 
 test("a document is not accepted after a change that failed unseen", async () => {
@@ -332,7 +374,11 @@ test("undo says what it undid, and looks at it", async () => {
   const was = { action: "annotation.remove", annotation: 9, text: "gout" };
   (await next()).answer(200, { ...change(4, { changed: [annotation(9, 2, 6, { text: "gout" })] }), ...was });
   await undone;
-  expect([editor.notice?.text, editor.selected, place]).toMatchObject(["Undone: removed an annotation “gout”", 9, { start: 3, end: 7 }]);
+  expect([editor.notice?.text, editor.selected, place]).toMatchObject([
+    "Undone: removed an annotation “gout”",
+    9,
+    { start: 3, end: 7 },
+  ]);
 });
 
 test("a look that no event asked for says whose change it found", async () => {

@@ -31,6 +31,10 @@ test("a text without any place to end a section is cut between characters", () =
 });
 
 test("the section of an offset is found", () => {
-  const found = [{ start: 0, end: 4 }, { start: 4, end: 9 }, { start: 9, end: 10 }];
+  const found = [
+    { start: 0, end: 4 },
+    { start: 4, end: 9 },
+    { start: 9, end: 10 },
+  ];
   expect([0, 3, 4, 8, 9, 10, 99].map((offset) => sectionAt(found, offset))).toEqual([0, 0, 1, 1, 2, 2, 2]);
 });

@@ -46,7 +46,9 @@ test("two annotations of one span lie in two lanes, the older next to the text",
 });
 
 test("annotations that only touch share a lane", () => {
-  expect(new Set(lanes([annotation(1, 0, 6), annotation(2, 6, 9), annotation(3, 9, 12)]).values())).toEqual(new Set([0]));
+  expect(new Set(lanes([annotation(1, 0, 6), annotation(2, 6, 9), annotation(3, 9, 12)]).values())).toEqual(
+    new Set([0]),
+  );
 });
 
 test("whatever overlaps, every character is drawn once, under all that have it, each in a lane of its own", () => {

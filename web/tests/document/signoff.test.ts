@@ -11,13 +11,34 @@ let answer: (path: string) => object = () => ({});
 let gone: [number, Notice][] = [];
 
 const view = (id: number, more: Partial<DocumentView> = {}): DocumentView =>
-  ({ id, project: 1, name: `doc ${id}`, text: "Gout.", revision: 3, state: "open", annotations: [], more: null, previous: null, next: id + 1, ...more }) as DocumentView;
-const changed = (state: string): object => ({ revision: 4, state, changed: [], removed: [], complete: true, can_undo: true, can_redo: false });
+  ({
+    id,
+    project: 1,
+    name: `doc ${id}`,
+    text: "Gout.",
+    revision: 3,
+    state: "open",
+    annotations: [],
+    more: null,
+    previous: null,
+    next: id + 1,
+    ...more,
+  }) as DocumentView;
+const changed = (state: string): object => ({
+  revision: 4,
+  state,
+  changed: [],
+  removed: [],
+  complete: true,
+  can_undo: true,
+  can_redo: false,
+});
 
 beforeEach(() => {
   vi.useFakeTimers();
   [asked, gone] = [[], []];
-  answer = (path) => (/\/(state|undo)/.test(path) ? changed(path.includes("undo") ? "open" : "accepted") : view(Number(/\d+/.exec(path))));
+  answer = (path) =>
+    /\/(state|undo)/.test(path) ? changed(path.includes("undo") ? "open" : "accepted") : view(Number(/\d+/.exec(path)));
   vi.stubGlobal("fetch", (url: string, options: RequestInit) => {
     const path = url.replace(/^\/api|\?.*$/g, "");
     asked.push(`${options.method} ${path}`);
@@ -39,7 +60,10 @@ async function shown(id = 1): Promise<{ editor: Editor; signoff: SignOff }> {
 test("a document that has only just appeared is not accepted, a moment later it is", async () => {
   const { editor, signoff } = await shown();
   await signoff.finish("accepted");
-  expect([asked, editor.notice?.text]).toEqual([["GET /documents/1"], "Not accepted: “doc 1” has only just opened. Press again to confirm."]);
+  expect([asked, editor.notice?.text]).toEqual([
+    ["GET /documents/1"],
+    "Not accepted: “doc 1” has only just opened. Press again to confirm.",
+  ]);
   vi.advanceTimersByTime(1000);
   await signoff.finish("accepted");
   expect(asked).toEqual(["GET /documents/1", "POST /documents/1/state"]);

@@ -6,12 +6,14 @@ import { dice } from "../annotations";
 /** All words, found one after the other from either end. */
 function read(text: string): string[] {
   const found: string[] = [];
-  for (let word = wordFrom(text, 0); word; word = wordFrom(text, word.end)) found.push(text.slice(word.start, word.end));
+  for (let word = wordFrom(text, 0); word; word = wordFrom(text, word.end))
+    found.push(text.slice(word.start, word.end));
   return found;
 }
 function readBack(text: string): string[] {
   const found: string[] = [];
-  for (let word = wordBefore(text, text.length); word; word = wordBefore(text, word.start)) found.unshift(text.slice(word.start, word.end));
+  for (let word = wordBefore(text, text.length); word; word = wordBefore(text, word.start))
+    found.unshift(text.slice(word.start, word.end));
   return found;
 }
 
@@ -24,13 +26,15 @@ test("words are letters, marks and digits; any other sign stands alone; backward
 });
 
 test("an offset belongs to the word that has it, else to the next", () => {
-  const starts = (text: string): (number | undefined)[] => Array.from({ length: text.length + 1 }, (_, offset) => wordFrom(text, offset)?.start);
+  const starts = (text: string): (number | undefined)[] =>
+    Array.from({ length: text.length + 1 }, (_, offset) => wordFrom(text, offset)?.start);
   expect(starts("ab  cd")).toEqual([0, 0, 4, 4, 4, 4, undefined]);
   expect(starts("𝒳y 😀")).toEqual([0, 0, 0, 4, 4, 4, undefined]);
 });
 
 test("the word before an offset is the one that begins before it", () => {
-  const starts = (text: string): (number | undefined)[] => Array.from({ length: text.length + 1 }, (_, offset) => wordBefore(text, offset)?.start);
+  const starts = (text: string): (number | undefined)[] =>
+    Array.from({ length: text.length + 1 }, (_, offset) => wordBefore(text, offset)?.start);
   expect(starts("ab  cd")).toEqual([undefined, 0, 0, 0, 0, 4, 4]);
   expect(starts(" (x")).toEqual([undefined, undefined, 1, 2]);
 });

@@ -18,5 +18,9 @@ test("it is dropped once another place or query is wanted, whatever is shown", (
 test("letters, digits and signs would change the query; keys with Ctrl, and keys with a name, would not", () => {
   const press = (key: string, more: object = {}) => ({ key, ctrlKey: false, metaKey: false, altKey: false, ...more });
   expect(["a", "7", " ", "é"].map((key) => types(press(key)))).toEqual([true, true, true, true]);
-  expect([types(press("Backspace")), types(press("c", { ctrlKey: true })), types(press("ArrowDown"))]).toEqual([false, false, false]);
+  expect([types(press("Backspace")), types(press("c", { ctrlKey: true })), types(press("ArrowDown"))]).toEqual([
+    false,
+    false,
+    false,
+  ]);
 });

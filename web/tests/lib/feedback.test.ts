@@ -21,8 +21,15 @@ test("a cancelled request shows neither its data nor its error", async () => {
   const feedback = new Feedback();
   const shown: string[] = [];
   const cancel = [
-    feedback.load(() => Promise.resolve("late"), (data) => shown.push(data)),
-    feedback.load(() => Promise.reject(new Error("late")), () => undefined, () => shown.push("failed")),
+    feedback.load(
+      () => Promise.resolve("late"),
+      (data) => shown.push(data),
+    ),
+    feedback.load(
+      () => Promise.reject(new Error("late")),
+      () => undefined,
+      () => shown.push("failed"),
+    ),
   ];
   for (const stop of cancel) stop();
   await new Promise((resolve) => setTimeout(resolve));
@@ -32,8 +39,15 @@ test("a cancelled request shows neither its data nor its error", async () => {
 test("loaded data is shown, and a failure is reported and handled", async () => {
   const feedback = new Feedback();
   const shown: string[] = [];
-  feedback.load(() => Promise.resolve("data"), (data) => shown.push(data));
-  feedback.load(() => Promise.reject(new Error("Refused.")), () => undefined, () => shown.push("failed"));
+  feedback.load(
+    () => Promise.resolve("data"),
+    (data) => shown.push(data),
+  );
+  feedback.load(
+    () => Promise.reject(new Error("Refused.")),
+    () => undefined,
+    () => shown.push("failed"),
+  );
   await new Promise((resolve) => setTimeout(resolve));
   expect(shown.sort()).toEqual(["data", "failed"]);
   expect(feedback.error).toBe("Refused.");

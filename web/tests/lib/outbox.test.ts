@@ -37,11 +37,24 @@ const saved = (revision: number, more: Partial<Change> = {}) => ({
   status: 200,
   body: { revision, state: "open", changed: [], removed: [], complete: true, can_undo: true, can_redo: false, ...more },
 });
-const refused = (status: number, message = "", code = "conflict", document: unknown = null) => ({ status, body: { code, message, fields: {}, document } });
-const edit = (label: string, more: Partial<Edit> = {}): Edit => ({
-  document: 1, sheet: null, name: "case-01", method: "PATCH", path: "/documents/1/annotations/9", body: { nil: true }, revision: 3, label, about: { annotation: 9 }, ...more,
+const refused = (status: number, message = "", code = "conflict", document: unknown = null) => ({
+  status,
+  body: { code, message, fields: {}, document },
 });
-const accept = (): Edit => edit("accept the document", { method: "POST", path: "/documents/1/state", body: { state: "accepted" }, about: {} });
+const edit = (label: string, more: Partial<Edit> = {}): Edit => ({
+  document: 1,
+  sheet: null,
+  name: "case-01",
+  method: "PATCH",
+  path: "/documents/1/annotations/9",
+  body: { nil: true },
+  revision: 3,
+  label,
+  about: { annotation: 9 },
+  ...more,
+});
+const accept = (): Edit =>
+  edit("accept the document", { method: "POST", path: "/documents/1/state", body: { state: "accepted" }, about: {} });
 const labels = (box: Outbox): string[] => box.edits.map(({ label }) => label);
 const rest = (): Promise<void> => new Promise((done) => setTimeout(done, 10));
 
@@ -52,7 +65,12 @@ beforeEach(() => {
   signIn("ada");
   vi.stubGlobal("fetch", async (url: string, options: RequestInit) => {
     const body = options.body ? (JSON.parse(options.body as string) as Record<string, unknown>) : null;
-    sent.push({ method: options.method ?? "", url, body, token: (options.headers as Record<string, string>)["Idempotency-Key"] ?? "" });
+    sent.push({
+      method: options.method ?? "",
+      url,
+      body,
+      token: (options.headers as Record<string, string>)["Idempotency-Key"] ?? "",
+    });
     const answer = answers.shift() ?? "away";
     if (answer === "away") throw new TypeError("Failed to fetch");
     return new Response(JSON.stringify(answer.body), { status: answer.status });
@@ -68,7 +86,11 @@ test("two changes made while the server is away are both sent, in order, each fr
   const box = new Outbox();
   const both = [box.add(edit("one")), box.add(edit("two", { method: "DELETE", body: {} }))];
   await rest();
-  expect([labels(box), box.trouble, sent.length]).toEqual([["one", "two"], "The server does not answer. Try again when it is back.", 1]);
+  expect([labels(box), box.trouble, sent.length]).toEqual([
+    ["one", "two"],
+    "The server does not answer. Try again when it is back.",
+    1,
+  ]);
   answers = [saved(4), saved(5)];
   box.retry();
   expect((await Promise.all(both)).map(({ change }) => change?.revision)).toEqual([4, 5]);
@@ -86,7 +108,11 @@ test("it tries again by itself, at longer and longer intervals, and nobody needs
   const done = box.add(edit("one"));
   await vi.advanceTimersByTimeAsync(0);
   expect(sent.length).toBe(1);
-  for (const [seconds, tries] of [[1, 2], [2, 3], [4, 4]] as const) {
+  for (const [seconds, tries] of [
+    [1, 2],
+    [2, 3],
+    [4, 4],
+  ] as const) {
     await vi.advanceTimersByTimeAsync(1000 * seconds - 1);
     expect(sent.length).toBe(tries - 1);
     await vi.advanceTimersByTimeAsync(1);
@@ -127,13 +153,20 @@ test("a change whose answer was lost is not made twice: the server knows its tok
 
 test("after a refusal, the document is not signed off, and other changes go on; what had waited is told until it is seen", async () => {
   const box = new Outbox();
-  const [first, second, last] = [box.add(edit("one")), box.add(accept()), box.add(edit("two", { document: 2, path: "/documents/2/annotations/8" }))];
+  const [first, second, last] = [
+    box.add(edit("one")),
+    box.add(accept()),
+    box.add(edit("two", { document: 2, path: "/documents/2/annotations/8" })),
+  ];
   const reasons = Promise.allSettled([first, second]);
   await rest();
   answers = [refused(409, "bob has changed this."), saved(8)];
   box.retry();
   expect((await last).change?.revision).toBe(8);
-  expect((await reasons).map((each) => (each as PromiseRejectedResult).reason.message)).toEqual(["bob has changed this.", "bob has changed this. The document is not accepted."]);
+  expect((await reasons).map((each) => (each as PromiseRejectedResult).reason.message)).toEqual([
+    "bob has changed this.",
+    "bob has changed this. The document is not accepted.",
+  ]);
   expect(box.refused.map(({ label, refusal }) => [label, refusal])).toEqual([
     ["one", "bob has changed this."],
     ["accept the document", "bob has changed this. The document is not accepted."],

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
 
-import type { ProjectEvent } from "../../src/lib/events";
+import type { Event, Job } from "../../src/lib/types";
 import { outdated, withJob } from "../../src/lib/updates";
-import type { Job } from "../../src/lib/types";
 
-const event: ProjectEvent = { kind: "document", document: 4, revision: 7, by: "ada", action: "annotation.create" };
+const event: Event = { kind: "document", document: 4, revision: 7, by: "ada", action: "annotation.create" };
 const job = (id: number, state: Job["state"], progress = 0): Job => ({ id, state, progress }) as Job;
 
 test("a document is looked at again only for what is newer than what is shown", () => {

@@ -1,10 +1,11 @@
 import { afterEach, expect, test, vi } from "vitest";
 
 import { RowList, SIZE } from "../../src/mapping/rowList.svelte";
-import type { Row, RowPage, Wanted } from "../../src/mapping/types";
+import type { RowView, RowPage, Wanted } from "../../src/lib/types";
 
 const WANTED: Wanted = { order: "urgency", status: "", attention: false, text: "", by: "", above: null, number: [] };
-const row = (number: number, done: boolean): Row => ({ number, done, by: "", status: done ? "approved" : "unchecked", disagrees: false }) as Row;
+const row = (number: number, done: boolean): RowView =>
+  ({ number, done, by: "", status: done ? "approved" : "unchecked", disagrees: false }) as RowView;
 
 /** A server with rows of which some are decided; returns the offsets that it was asked for, with `since`. */
 function server(total: number, isDone: (number: number) => boolean): [number, string | null][] {
@@ -33,7 +34,10 @@ test("a list opens at its first open row, and loads each page once", async () =>
   list.want(300, 349);
   await list.load(6);
   expect(list.at(320)?.number).toBe(320);
-  expect(asked).toEqual([[0, null], [300, "7"]]);
+  expect(asked).toEqual([
+    [0, null],
+    [300, "7"],
+  ]);
 });
 
 test("the next open row is known at once where its page is loaded", async () => {
@@ -66,7 +70,7 @@ test("a row that is decided is shown as it is now", async () => {
 test("a row that waits for a second person is open to others only", async () => {
   server(1, () => false);
   const list = new RowList("/mapping", () => undefined);
-  const mine = { ...row(0, false), status: "approved", by: "ann" } as Row;
+  const mine = { ...row(0, false), status: "approved", by: "ann" } as RowView;
   list.reviewer = "ann";
   expect(list.isOpen(mine)).toBe(false);
   expect(list.isOpen({ ...mine, disagrees: true })).toBe(true);

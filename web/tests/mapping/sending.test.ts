@@ -19,7 +19,11 @@ beforeEach(() => {
     if (away) throw new TypeError("away");
     sent.push({ url, body: JSON.parse(body), header: headers["X-Linnet"] });
     const changed = { row: { number: 1, entry: 40 + sent.length }, progress: {} };
-    return { ok: status === 200, status, json: async () => (status === 200 ? changed : { code: "invalid", message: "No.", fields: {} }) };
+    return {
+      ok: status === 200,
+      status,
+      json: async () => (status === 200 ? changed : { code: "invalid", message: "No.", fields: {} }),
+    };
   });
 });
 afterEach(() => {
@@ -33,7 +37,12 @@ const settle = (): Promise<unknown> => vi.advanceTimersByTimeAsync(0);
 
 test("changes are sent in their order, with the header, and an undo names the entry", async () => {
   const answers: boolean[] = [];
-  const sending = new Sending("/mapping", "", (_, last) => answers.push(last), () => undefined);
+  const sending = new Sending(
+    "/mapping",
+    "",
+    (_, last) => answers.push(last),
+    () => undefined,
+  );
   sending.add(decision(1));
   sending.add(undo(1));
   await settle();
@@ -46,14 +55,24 @@ test("changes are sent in their order, with the header, and an undo names the en
 
 test("what a server that is away has not taken is kept, and sent again in order", async () => {
   away = true;
-  const sending = new Sending("/mapping", "", () => undefined, () => undefined);
+  const sending = new Sending(
+    "/mapping",
+    "",
+    () => undefined,
+    () => undefined,
+  );
   sending.add(decision(1));
   sending.add(decision(2));
   await settle();
   expect(sending.trouble).toContain("does not answer");
   expect(JSON.parse(kept["linnet-review-unsent"] ?? "[]")).toHaveLength(2);
   away = false;
-  const reloaded = new Sending("/mapping", "", () => undefined, () => undefined);
+  const reloaded = new Sending(
+    "/mapping",
+    "",
+    () => undefined,
+    () => undefined,
+  );
   await settle();
   expect(sent.map(({ url }) => url)).toEqual(["/api/mapping/rows/1/decision", "/api/mapping/rows/2/decision"]);
   expect(reloaded.jobs).toEqual([]);
@@ -61,7 +80,12 @@ test("what a server that is away has not taken is kept, and sent again in order"
 
 test("a refused decision is told, with its undo dropped, and the others go on", async () => {
   const reloaded: number[] = [];
-  const sending = new Sending("/mapping", "", () => undefined, (row) => reloaded.push(row));
+  const sending = new Sending(
+    "/mapping",
+    "",
+    () => undefined,
+    (row) => reloaded.push(row),
+  );
   status = 422;
   sending.add(decision(1, "gout: x"));
   sending.add(undo(1));
@@ -74,7 +98,12 @@ test("a refused decision is told, with its undo dropped, and the others go on", 
 
 test("what a server could not save is kept until it is discarded", async () => {
   const reloaded: number[] = [];
-  const sending = new Sending("/mapping", "", () => undefined, (row) => reloaded.push(row));
+  const sending = new Sending(
+    "/mapping",
+    "",
+    () => undefined,
+    (row) => reloaded.push(row),
+  );
   status = 500;
   sending.add(decision(1));
   sending.add(decision(2));

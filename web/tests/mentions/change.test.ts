@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 
 import { changeable, changeOf, extent, kinds, linkText, resultText } from "../../src/mentions/change";
-import type { Mention } from "../../src/mentions/types";
+import type { Mention } from "../../src/lib/types";
 import { annotation } from "../annotations";
 
 const mention = (document: number, id: number, text: string, more: object = {}): Mention => ({
@@ -35,7 +35,12 @@ test("only predictions can be confirmed", () => {
 
 test("the preview counts texts in any case with the same link, the most frequent first", () => {
   const linked = { concepts: ["X:1"], names: ["Gout"] };
-  const mentions = [mention(1, 1, "asthma"), mention(1, 2, "gout", linked), mention(2, 3, "GOUT", linked), mention(2, 4, "gout")];
+  const mentions = [
+    mention(1, 1, "asthma"),
+    mention(1, 2, "gout", linked),
+    mention(2, 3, "GOUT", linked),
+    mention(2, 4, "gout"),
+  ];
   expect(kinds(mentions)).toEqual([
     { text: "gout", link: "Gout", mentions: 2 },
     { text: "asthma", link: "not linked", mentions: 1 },
@@ -51,7 +56,14 @@ test("links in words", () => {
 
 test("the result says what stayed as it is", () => {
   const outcome = { document: 1, name: "a", mentions: 2, message: "" };
-  const outcomes = [{ ...outcome, outcome: "changed" as const }, { ...outcome, outcome: "refused" as const, mentions: 0 }];
-  expect(resultText({ mentions: 2, documents: 1, outcomes }, "remove")).toBe("2 mentions removed in 1 document. 1 document stayed as it is.");
-  expect(resultText({ mentions: 2, documents: 1, outcomes: outcomes.slice(0, 1) }, "link")).toBe("2 mentions linked in 1 document.");
+  const outcomes = [
+    { ...outcome, outcome: "changed" as const },
+    { ...outcome, outcome: "refused" as const, mentions: 0 },
+  ];
+  expect(resultText({ mentions: 2, documents: 1, outcomes }, "remove")).toBe(
+    "2 mentions removed in 1 document. 1 document stayed as it is.",
+  );
+  expect(resultText({ mentions: 2, documents: 1, outcomes: outcomes.slice(0, 1) }, "link")).toBe(
+    "2 mentions linked in 1 document.",
+  );
 });

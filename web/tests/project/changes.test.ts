@@ -2,8 +2,10 @@ import { expect, test } from "vitest";
 
 import { did, summary as summaryOf } from "../../src/project/changes";
 
-const summary = (changes: unknown, more: { annotations?: number; texts?: Record<string, string>; names?: Record<string, string> } = {}): string =>
-  summaryOf({ changes, annotations: 1, texts: {}, names: {}, ...more });
+const summary = (
+  changes: unknown,
+  more: { annotations?: number; texts?: Record<string, string>; names?: Record<string, string> } = {},
+): string => summaryOf({ changes, annotations: 1, texts: {}, names: {}, ...more });
 
 test("predictions are counted, and ids are no change of one into the other", () => {
   expect(summary({ made: [86, 87], removed: [], version: 0 })).toBe("made 2; version: 0");
@@ -27,8 +29,12 @@ test("annotations are said by their text, type and the names of their concepts, 
   expect(summary({ annotations: [{ before, after }] }, known)).toBe("“gout”: Gout (X:1), Disease → NIL, Disease");
   expect(summary({ annotations: [{ before: null, after }] }, known)).toBe("made “gout”: NIL, Disease");
   expect(summary({ annotations: [{ before, after: null }] }, known)).toBe("removed “gout”: Gout (X:1), Disease");
-  expect(summary({ annotations: [{ before, after: { ...before, layer: "user" } }] }, known)).toBe("confirmed “gout”: Gout (X:1), Disease");
-  expect(summary({ annotations: [{ before, after: { ...before, end: 9 } }] }, known)).toBe("“gout”: Gout (X:1), Disease → “gout knee”: Gout (X:1), Disease");
+  expect(summary({ annotations: [{ before, after: { ...before, layer: "user" } }] }, known)).toBe(
+    "confirmed “gout”: Gout (X:1), Disease",
+  );
+  expect(summary({ annotations: [{ before, after: { ...before, end: 9 } }] }, known)).toBe(
+    "“gout”: Gout (X:1), Disease → “gout knee”: Gout (X:1), Disease",
+  );
 });
 
 test("what was accepted with its document is told from what was confirmed", () => {
@@ -36,7 +42,9 @@ test("what was accepted with its document is told from what was confirmed", () =
   const before = { start: 0, end: 4, type: "", concepts: ["X:1"], nil: false, layer: "pred", unchanged: false };
   const accepted = { ...before, layer: "user", unchanged: true };
   expect(summary({ annotations: [{ before, after: accepted }] }, known)).toBe("accepted unchanged “gout”: Gout (X:1)");
-  expect(summary({ annotations: [{ before: accepted, after: { ...accepted, unchanged: false } }] }, known)).toBe("confirmed “gout”: Gout (X:1)");
+  expect(summary({ annotations: [{ before: accepted, after: { ...accepted, unchanged: false } }] }, known)).toBe(
+    "confirmed “gout”: Gout (X:1)",
+  );
 });
 
 test("of a document that is gone, places and ids are said; of many annotations the first, and how many more", () => {
@@ -48,7 +56,9 @@ test("of a document that is gone, places and ids are said; of many annotations t
 });
 
 test("what was learnt is said, scores stand elsewhere", () => {
-  expect(summary({ version: 2, learned: { names: "12 names" }, before: { mentions: 3 }, after: {} })).toBe("version: 2; learned: names: 12 names");
+  expect(summary({ version: 2, learned: { names: "12 names" }, before: { mentions: 3 }, after: {} })).toBe(
+    "version: 2; learned: names: 12 names",
+  );
 });
 
 test("every action is said in words, and one that is not known as it is", () => {

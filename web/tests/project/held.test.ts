@@ -15,7 +15,10 @@ test("a row that the list no longer has stays at its place, new ones come after 
 test("another order is told, and not followed", () => {
   const { rows, moved } = held([row(1), row(2)], [row(2), row(1)]);
   expect([ids(rows), moved]).toEqual([[1, 2], true]);
-  expect(held([row(1), row(2)], [row(9), row(1), row(2)])).toMatchObject({ rows: [row(1), row(2), row(9)], moved: true });
+  expect(held([row(1), row(2)], [row(9), row(1), row(2)])).toMatchObject({
+    rows: [row(1), row(2), row(9)],
+    moved: true,
+  });
 });
 
 test("a row that comes back is not gone any more", () => {
