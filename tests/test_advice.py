@@ -27,12 +27,10 @@ FACT, OPTIONAL = re.compile(r"\{(\w+)(?:!r)?\}"), re.compile(r"\[[^][]*\{[^][]*\
 STILL_TO_CONVERT = (
     "annotate/domain/uploads/page_advice.py",
     "corpora/",
-    "io/file_kinds.py",
     "io/files.py",
     "io/workbook.py",
+    "jobs/",
     "link/building.py",
-    "link/job.py",
-    "link/outputs/",
     "terminology/readers/",
 )
 # Where requests to a service, and its work in the background, come by.
