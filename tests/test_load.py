@@ -212,7 +212,7 @@ def test_the_readmes_python_passes_a_users_type_checker(tmp_path: Path) -> None:
     root = Path(__file__).parents[1]
     [code] = re.findall(r"```python\n(.*?)```", (root / "README.md").read_text(encoding="utf-8"), re.DOTALL)
     (tmp_path / "user.py").write_text(
-        code + "reveal_type(document.mentions[0].link.probability)\n", encoding="utf-8"
+        code + "reveal_type(linker.annotate('gout').mentions[0].link.probability)\n", encoding="utf-8"
     )
     command = [
         sys.executable,

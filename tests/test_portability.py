@@ -9,7 +9,7 @@ from pathlib import Path
 
 # What Windows does not have, taken away before anything is imported.
 WITHOUT_UNIX = """
-import asyncio, mmap, multiprocessing.connection, os, signal, subprocess, sys  # these ask for msvcrt themselves
+import asyncio, mmap, platformdirs, multiprocessing.connection, os, signal, subprocess, sys  # these ask for msvcrt themselves
 from types import SimpleNamespace
 sys.modules["msvcrt"] = SimpleNamespace(locking=lambda *_: None, LK_NBLCK=2)
 for name in ("fcntl", "grp", "pwd", "resource", "termios"):

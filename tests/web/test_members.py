@@ -29,6 +29,7 @@ def test_a_project_is_seen_by_its_members_only_and_each_role_has_its_pages(
         "Queue",
         "Documents",
         "Mentions",
+        "Mapping",
         "Comments",
         "Export",
         "History",
@@ -39,7 +40,7 @@ def test_a_project_is_seen_by_its_members_only_and_each_role_has_its_pages(
     ada.page.get_by_label("Role of maria").select_option("curator")
     ada.said("maria is a curator.")
     assert _tabs(other, project) == [
-        "Queue", "Documents", "Mentions", "Comments", "Export", "History", "Training", "Learnt",
+        "Queue", "Documents", "Mentions", "Mapping", "Comments", "Export", "History", "Training", "Learnt",
         "Progress", "Disagreements", "Agreement", "Members",
     ]  # fmt: skip
     other.page.get_by_role("link", name="Members").click()
