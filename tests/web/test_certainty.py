@@ -9,7 +9,7 @@ import pytest
 
 pytestmark = pytest.mark.browser
 
-TEXT = "Fever, ALS and skin bleedings."
+TEXT = "Fever, cold and skin bleedings."
 CONTRAST = """(mark) => {
     const channels = colour => {
         const canvas = new OffscreenCanvas(1, 1).getContext("2d");
@@ -36,7 +36,7 @@ def _project(script: Any, name: str) -> tuple[int, dict[str, Any], dict[str, str
         one["text"]: f"{max(1, min(99, round(one['probability'] * 100)))} % sure"
         for one in document["annotations"]
     }
-    assert int(said["skin bleedings"].split()[0]) < 50 <= int(said["ALS"].split()[0]) < 90
+    assert int(said["skin bleedings"].split()[0]) < 50 <= int(said["cold"].split()[0]) < 90
     assert said["Fever"] == "99 % sure"
     return project, document, said
 
@@ -57,13 +57,13 @@ def test_what_is_hardly_sure_does_not_look_like_what_is_nearly_certain(ada: Any,
             assert number >= 4.5
             assert number_on_box >= 4.5
             assert border >= 3
-    assert looks == {"Fever": "solid", "ALS": "dashed", "skin bleedings": "dotted"}
+    assert looks == {"Fever": "solid", "cold": "dashed", "skin bleedings": "dotted"}
     # The number takes no place and is no part of the text.
     assert ada.page.locator(".text").inner_text() == TEXT
     before = ada.page.locator(".text mark", has_text="bleedings").bounding_box()
-    ada.page.locator(".text mark", has_text="ALS").click()
+    ada.page.locator(".text mark", has_text="cold").click()
     ada.page.keyboard.press("c")
-    ada.said("Confirmed “ALS”")
+    ada.said("Confirmed “cold”")
     after = ada.page.locator(".text mark", has_text="bleedings").bounding_box()
     assert abs(before["x"] - after["x"]) < 1
 
@@ -83,16 +83,16 @@ def test_the_same_number_is_said_in_list_helper_inspector_and_queue(ada: Any, sc
         assert expected in side
         assert "onfidence" not in side
     # For text that nobody annotated, the helper says how sure the linker is of what it proposes.
-    page.locator(".text mark", has_text="ALS").click()
+    page.locator(".text mark", has_text="cold").click()
     page.keyboard.press("Delete")
-    ada.said("Removed “ALS”")
-    ada.select("ALS")
+    ada.said("Removed “cold”")
+    ada.select("cold")
     page.locator("#options[aria-busy=false] [role=option]").first.wait_for()
     # A selection has no type yet, which the linker would take into account.
     proposed = page.locator("#options [role=option]").first.inner_text()
     sure = re.search(r"(\d+) % sure", proposed)
     assert sure is not None
-    assert abs(int(sure[1]) - int(said["ALS"].split()[0])) <= 2
+    assert abs(int(sure[1]) - int(said["cold"].split()[0])) <= 2
 
     for tab in ("queue", "documents"):
         ada.open(f"/projects/{project}/{tab}")
