@@ -40,12 +40,12 @@ def draft_directory(target: Path, *, kind: str = "") -> Iterator[Path]:
     remove_abandoned(target)
     reserve = mmap(-1, _RESERVE)
     draft = Path(tempfile.mkdtemp(dir=target.parent, prefix=f".{target.name}.{kind}{_MARK}"))
-    with _locked(draft):
-        try:
+    try:
+        with _locked(draft):
             yield draft
-        finally:
-            reserve.close()
-            shutil.rmtree(draft, ignore_errors=True)
+    finally:
+        reserve.close()
+        shutil.rmtree(draft, ignore_errors=True)
 
 
 @contextmanager
@@ -53,13 +53,13 @@ def draft_file(target: Path) -> Iterator[Path]:
     """A new file beside `target`, removed at the end unless it was renamed. Raises OSError if the disk cannot be written."""
     remove_abandoned(target)
     handle, name = tempfile.mkstemp(dir=target.parent, prefix=f".{target.name}.{_MARK}", suffix=_FILE)
-    os.close(handle)
     draft = Path(name)
-    with _locked(draft):
-        try:
+    try:  # from here on an interrupt removes it
+        os.close(handle)
+        with _locked(draft):
             yield draft
-        finally:
-            draft.unlink(missing_ok=True)
+    finally:
+        draft.unlink(missing_ok=True)
 
 
 def remove_abandoned(target: Path, *, young: bool = False) -> None:
