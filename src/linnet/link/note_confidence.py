@@ -10,12 +10,11 @@ import math
 from collections.abc import Sequence
 from dataclasses import replace
 
-from linnet.recognise.text_kind import note_probability
+from linnet.recognise.text_kind import is_note
 from linnet.types import Link
 
 __all__ = ["as_in_notes"]
 
-_NOTE = 0.5  # probability of a note from which a text is one
 _BIAS, _OF_LINK, _OF_MENTION = -0.25, 0.53, 0.28
 _LEAST = 0.001
 
@@ -31,7 +30,7 @@ def _applies(link: Link) -> bool:
         link.probability is not None
         and link.probability < 1
         and link.mention.confidence is not None
-        and note_probability(link.mention.document.text) >= _NOTE
+        and is_note(link.mention.document.text)
     )
 
 

@@ -25,6 +25,7 @@ from linnet.words.text_cache import RecentTexts
 __all__ = [
     "NAMED",
     "OTHER",
+    "TYPES",
     "Sense",
     "features",
     "find_short_forms",
@@ -35,6 +36,8 @@ __all__ = [
 ]
 
 NAMED, OTHER = "named", "other"
+TYPES = {"finding": "Disease", "substance": "Chemical"}
+"""Kind of a sense → type of the mentions that have it."""
 _WINDOW = 8  # words on either side
 _LEAST = 0.01  # share of senses that the tables lack
 _NEAR = 60  # characters
@@ -44,7 +47,6 @@ _AMOUNT = (
     r"|\s*(?:{doses:often}|{doses:route})(?![\w-])"
 )
 _TOKEN = re.compile(r"[^\s,;:.()?!|]+(?:\.[^\s,;:.()?!|]+)*")
-_TYPES = {"finding": "Disease", "substance": "Chemical"}
 _LONGEST = 3  # words of a short form
 _LIKELY = 0.5
 _NUMBER_BEFORE = re.compile(r"\d\s*%?\s*(?:on\s+)?$")
@@ -117,11 +119,11 @@ def find_short_forms(document: Document) -> Iterator[tuple[int, int, str, float]
             if "\n" not in text and (choices := senses_of(text)):
                 kind = next((one.kind for one in choices if one.kind != OTHER), "")
                 kind = "finding" if kind == NAMED else kind
-                mention = Mention(document, start, end, text, _TYPES.get(kind, ""))
-                sure = sum(one.probability for one in senses(mention) if one.kind != OTHER)
+                mention = Mention(document, start, end, text, TYPES.get(kind, ""))
+                found = [one for one in senses(mention) if one.kind != OTHER]
+                sure = sum(one.probability for one in found)
                 if kind and sure >= _LIKELY:
-                    best = next(one for one in senses(mention) if one.kind != OTHER)
-                    yield start, end, kind if best.kind == NAMED else best.kind, sure
+                    yield start, end, kind if found[0].kind == NAMED else found[0].kind, sure
                 place = last - 1
                 break
         place += 1

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from linnet.read.senses import find_short_forms
+from linnet.read.senses import TYPES, find_short_forms
 from linnet.recognise.joined import with_free
-from linnet.recognise.text_kind import note_probability
+from linnet.recognise.text_kind import is_note
 from linnet.types import Document, Mention
 
 __all__ = ["with_short_forms"]
-
-_NOTE = 0.5  # probability of a note from which its short forms are looked for
-_KINDS = {"finding": "Disease", "substance": "Chemical"}
 
 
 def with_short_forms(
@@ -23,7 +20,7 @@ def with_short_forms(
 
     labels  "Disease" and "Chemical" → what mentions of these kinds are called; other kinds are not looked for
     """
-    if note_probability(document.text) < _NOTE:
+    if not is_note(document.text):
         return list(mentions)
     short_forms = [
         Mention(
@@ -31,12 +28,12 @@ def with_short_forms(
             start,
             end,
             document.text[start:end],
-            labels[_KINDS[kind]],
+            labels[TYPES[kind]],
             source="senses",
             confidence=round(sure, 4),
         )
         for start, end, kind, sure in find_short_forms(document)
-        if _KINDS[kind] in labels
+        if TYPES[kind] in labels
     ]
     kept = [
         mention

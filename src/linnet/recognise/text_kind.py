@@ -13,7 +13,7 @@ from importlib.resources import files
 
 from linnet.words.text_cache import RecentTexts
 
-__all__ = ["BIAS", "note_probability", "word_shares"]
+__all__ = ["BIAS", "is_note", "note_probability", "word_shares"]
 
 BIAS = "(bias)"
 _TOKEN = re.compile(r"[^\W\d_]+|\d+|[^\w\s]|\n")
@@ -37,6 +37,11 @@ def note_probability(text: str) -> float:
     True
     """
     return _recent.of(text)
+
+
+def is_note(text: str) -> bool:
+    """Whether a text is rather a clinical note than not."""
+    return note_probability(text) >= 0.5
 
 
 def _probability(text: str) -> float:
