@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from linnet.link.note_confidence import as_in_notes
+from linnet import load
+from linnet.link.note_confidence import as_in_a_note
 from linnet.types import Document, Link, Mention
 
 NOTE = "PMH: HTN, DM2. Pt c/o chest pain x 2 days, no SOB."
@@ -15,7 +16,7 @@ def _link(text: str, probability: float | None, confidence: float | None) -> Lin
 
 
 def test_the_confidence_of_the_mention_counts_in_notes() -> None:
-    sure, unsure = as_in_notes([_link(NOTE, 0.95, 0.99), _link(NOTE, 0.95, 0.6)])
+    sure, unsure = as_in_a_note(_link(NOTE, 0.95, 0.99)), as_in_a_note(_link(NOTE, 0.95, 0.6))
     assert sure.probability is not None
     assert unsure.probability is not None
     assert 0.5 < unsure.probability < sure.probability < 0.97
@@ -23,4 +24,11 @@ def test_the_confidence_of_the_mention_counts_in_notes() -> None:
 
 def test_papers_what_a_person_decided_nil_and_given_mentions_stay() -> None:
     links = [_link(PAPER, 0.95, 0.6), _link(NOTE, 1.0, 0.6), _link(NOTE, None, 0.6), _link(NOTE, 0.95, None)]
-    assert as_in_notes(links) == links
+    assert list(map(as_in_a_note, links)) == links
+
+
+def test_what_is_asked_to_be_sure_is_sure_in_notes_too() -> None:
+    linker = load("starter", min_probability=0.9)
+    found = [m.link for m in linker.annotate(NOTE + " Asthma? Query gout. Fever, cough.").mentions]
+    assert any(link.concepts for link in found)
+    assert all(link.probability is None or link.probability >= 0.9 for link in found)

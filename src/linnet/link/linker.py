@@ -25,7 +25,7 @@ from linnet.link.decisions import NAMESAKES, Decisions, if_probable, with_candid
 from linnet.link.entity_candidates import with_entities
 from linnet.link.in_sense import InSense, in_sense
 from linnet.link.kind_order import own_kind_first
-from linnet.link.note_confidence import as_in_notes
+from linnet.link.note_confidence import as_in_a_note
 from linnet.link.opening import open_member
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
@@ -206,15 +206,12 @@ class Linker:
         """
         least, depth = self.pipeline.min_probability_recognised, min(NAMESAKES, self.pipeline.depth)
         links = self.link(mentions, k=max(checked_count(k), depth) if self.reranking.reranker else k)
-        own = list(repeat(True, len(links)) if recognised is None else recognised)
-        probable = [
-            if_probable(link, least) if is_own else link for link, is_own in zip(links, own, strict=True)
+        return [
+            with_candidates(if_probable(as_in_a_note(link), least) if is_own else link, k)
+            for link, is_own in zip(
+                links, repeat(True, len(links)) if recognised is None else recognised, strict=True
+            )
         ]
-        in_notes = [
-            note if is_own else link
-            for note, link, is_own in zip(as_in_notes(probable), probable, own, strict=True)
-        ]
-        return [with_candidates(link, k) for link in in_notes]
 
     def retrieve(self, mentions: Sequence[Mention], *, k: int) -> Choice:
         """The chosen variant of each mention with k candidates, before reranking; composites are not split."""

@@ -7,37 +7,29 @@ name, so the recogniser's confidence enters: a logistic regression on both log o
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
 from dataclasses import replace
 
 from linnet.recognise.text_kind import is_note
 from linnet.types import Link
 
-__all__ = ["as_in_notes"]
+__all__ = ["as_in_a_note"]
 
 _BIAS, _OF_LINK, _OF_MENTION = -0.25, 0.53, 0.28
 _LEAST = 0.001
 
 
-def as_in_notes(links: Sequence[Link]) -> list[Link]:
-    """The links in their order, those in notes with the probability that they and their mentions are right. What a person decided, NIL, and
-    mentions without a confidence stay."""
-    return [_as_in_a_note(link) if _applies(link) else link for link in links]
-
-
-def _applies(link: Link) -> bool:
-    return (
-        link.probability is not None
-        and link.probability < 1
-        and link.mention.confidence is not None
-        and is_note(link.mention.document.text)
-    )
-
-
-def _as_in_a_note(link: Link) -> Link:
-    assert link.probability is not None
-    assert link.mention.confidence is not None
-    score = _BIAS + _OF_LINK * _log_odds(link.probability) + _OF_MENTION * _log_odds(link.mention.confidence)
+def as_in_a_note(link: Link) -> Link:
+    """The link of a mention in a note with the probability that both are right. What a person decided, NIL, a mention without a
+    confidence, and a link in another text stay."""
+    probability, confidence = link.probability, link.mention.confidence
+    if (
+        probability is None
+        or probability == 1
+        or confidence is None
+        or not is_note(link.mention.document.text)
+    ):
+        return link
+    score = _BIAS + _OF_LINK * _log_odds(probability) + _OF_MENTION * _log_odds(confidence)
     return replace(link, probability=round(1 / (1 + math.exp(-score)), 4))
 
 
