@@ -30,7 +30,7 @@ from pathlib import Path
 
 from harness import DATA
 from note_writing import NoteWriter, Piece, listed_note
-from recogniser_data import CHEMICAL, DISEASE, TERMS, UNKNOWN
+from recogniser_data import CHEMICAL, DISEASE, TERMS, UNKNOWN, document_of, save
 
 from linnet import corpora
 from linnet.io.files import read_lines
@@ -69,7 +69,7 @@ def main(out: Path) -> None:
     notes = [part for d in annotated for part in _parts(d.id, d.text, label.spans(d))]
     notes += [part for d in rng.sample(texts, TEXTS) for part in _parts(d.id, d.text, label.spans(d))]
     folder = out / "recogniser"
-    _save(folder / "dictated.jsonl", notes)
+    save(folder / "dictated.jsonl", notes)
     common = Counter((m.text.lower(), m.type) for d in notes for m in d.mentions if m.type != UNKNOWN)
     writer = NoteWriter(rng, shorts.of_long, known.drugs, known.disorders, (DISEASE, CHEMICAL))
     for name, place, kind in (
@@ -78,8 +78,8 @@ def main(out: Path) -> None:
     ):
         documents = list(corpora.read(DATA / "corpora" / place))
         chosen = [_typed(d, kind) for d in rng.sample(documents, REWRITTEN[name])]
-        _save(folder / f"rewritten-{name}.jsonl", [_rewritten(d, writer) for d in chosen])
-    _save(
+        save(folder / f"rewritten-{name}.jsonl", [_rewritten(d, writer) for d in chosen])
+    save(
         folder / "rewritten-notes.jsonl",
         [_rewritten(d, writer) for d in rng.sample(notes, REWRITTEN["notes"])],
     )
@@ -95,7 +95,7 @@ def main(out: Path) -> None:
         _joined(f"L-{n}", listed_note(rng, writer, headings, pools, shorts.of_kind, known.others))
         for n in range(LISTED)
     ]
-    _save(folder / "listed.jsonl", listed)
+    save(folder / "listed.jsonl", listed)
 
 
 def is_held_out(id: str) -> bool:
@@ -333,12 +333,12 @@ def _parts(id: str, text: str, spans: Sequence[Span]) -> Iterator[Document]:
         end = end if end > start else min(len(text), start + LONGEST)
         own = [(a - start, b - start, t) for a, b, t in spans if start <= a and b <= end]
         if text[start:end].strip():
-            yield _document(f"{id}-{number}", text[start:end], own)
+            yield document_of(f"{id}-{number}", text[start:end], own)
         start, number = end, number + 1
 
 
 def _typed(document: Document, kind: str) -> Document:
-    return _document(
+    return document_of(
         document.id, document.text, [(m.start, m.end, kind or m.type or "") for m in document.mentions]
     )
 
@@ -361,7 +361,7 @@ def _joined(id: str, pieces: Iterable[Piece]) -> Document:
         if kind and piece.strip():
             spans.append((len(text), len(text) + len(piece), kind))
         text += piece
-    return _document(id, text, spans)
+    return document_of(id, text, spans)
 
 
 def _headings() -> list[str]:
@@ -371,22 +371,6 @@ def _headings() -> list[str]:
         rows = list(csv.reader(stream))
     column = max(range(len(rows[0])), key=lambda i: len({row[i] for row in rows if len(row) > i}))
     return [row[column].strip(" :") for row in rows[1:] if len(row) > column and 1 < len(row[column]) < 30]
-
-
-def _document(id: str, text: str, mentions: Iterable[Span]) -> Document:
-    bare = Document(id, text)
-    return bare.with_mentions([Mention(bare, a, b, text[a:b], type) for a, b, type in sorted(set(mentions))])
-
-
-def _save(place: Path, documents: Sequence[Document]) -> None:
-    with place.open("w", encoding="utf-8") as stream:
-        for document in documents:
-            mentions = [
-                {"start": m.start, "end": m.end, "text": m.text, "type": m.type} for m in document.mentions
-            ]
-            stream.write(json.dumps({"id": document.id, "text": document.text, "mentions": mentions}) + "\n")
-    counts = Counter(m.type for document in documents for m in document.mentions)
-    print(f"{place.name}: {len(documents)} documents, {dict(counts)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

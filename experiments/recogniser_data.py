@@ -71,9 +71,9 @@ def main(out: Path) -> None:
     known = _Known(chemical_names, protein_names, phenotypes, _names(joined, _diseases(joined)))
     folder = out / "recogniser"
     folder.mkdir(exist_ok=True)
-    _save(folder / "medmentions.jsonl", _medmentions(joined, known))
-    _save(folder / "notes.jsonl", _notes(known))
-    _save(folder / "abstracts.jsonl", _abstracts(known))
+    save(folder / "medmentions.jsonl", _medmentions(joined, known))
+    save(folder / "notes.jsonl", _notes(known))
+    save(folder / "abstracts.jsonl", _abstracts(known))
 
 
 class _Known:
@@ -184,7 +184,7 @@ def together(id: str, rows: Sequence[dict[str, str]], types: dict[str, str]) -> 
         shown, places = _detokenised(sentence)
         mentions += [(len(text) + places[a], len(text) + places[b - 1] + 1, type) for a, b, type in spans]
         text += shown + " "
-    return _document(id, text, mentions)
+    return document_of(id, text, mentions)
 
 
 def _detokenised(sentence: str) -> tuple[str, list[int]]:
@@ -210,7 +210,7 @@ def _notes(known: _Known) -> Iterator[Document]:
                 free = all(end <= a or b <= start for a, b, _ in mentions)
                 if free and key(document.text[start:end]) in known.phenotypes:
                     mentions.append((start, end, UNKNOWN))
-            yield _document(f"{name}-{document.id}", document.text, mentions)
+            yield document_of(f"{name}-{document.id}", document.text, mentions)
 
 
 def _abstracts(known: _Known) -> Iterator[Document]:
@@ -223,7 +223,7 @@ def _abstracts(known: _Known) -> Iterator[Document]:
             if free and known.is_protein(document.text[start:end]):
                 mentions.append((start, end, PROTEIN))
         if mentions:
-            yield _document(f"Q-{document.id}", document.text, mentions)
+            yield document_of(f"Q-{document.id}", document.text, mentions)
 
 
 def _runs(text: str) -> Iterator[tuple[int, int]]:
@@ -237,12 +237,12 @@ def _runs(text: str) -> Iterator[tuple[int, int]]:
                 yield start, end
 
 
-def _document(id: str, text: str, mentions: Iterable[tuple[int, int, str]]) -> Document:
+def document_of(id: str, text: str, mentions: Iterable[tuple[int, int, str]]) -> Document:
     bare = Document(id, text)
     return bare.with_mentions([Mention(bare, a, b, text[a:b], type) for a, b, type in sorted(set(mentions))])
 
 
-def _save(place: Path, documents: Iterable[Document]) -> None:
+def save(place: Path, documents: Iterable[Document]) -> None:
     documents = list(documents)
     with place.open("w", encoding="utf-8") as stream:
         for document in documents:
