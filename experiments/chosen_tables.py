@@ -14,17 +14,20 @@ Tables with equal heads that follow each other without a heading become one.
 `{join:in_domain across; column 5}` joins the parts of several tables to one, with the chosen column of each beside the first; with
 `turn`, each part is a row of it; `of 2-4` chooses columns of the joined table.
 
-All count from 1. An interval of a share is shown as `76.5 (74.0–79.1)`.
+All count from 1. What a table does not have yet, as on the page of runs that are not all done, is left out, and its other columns
+keep their own heads. An interval of a share is shown as `76.5 (74.0–79.1)`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from typing import TypeVar
 
 __all__ = ["Chosen", "Joined", "choices"]
 
 Rows = list[list[str]]
+Part = TypeVar("Part")
 _WISHES = ("part", "column", "row", "head", "corner", "label", "brief", "bare", "turn", "of")
 
 
@@ -38,7 +41,7 @@ class Chosen(str):
         if not spec:
             return "\n".join(_short(line) if line.startswith("|") else line for line in self.split("\n"))
         parts, wish = _parts(self), choices(spec)
-        chosen = [parts[number - 1] for number in _numbers(wish["part"])] if "part" in wish else parts
+        chosen = _those(parts, wish["part"]) if "part" in wish else parts
         shown: list[tuple[str, Rows]] = []
         for above, rows in chosen:
             table = _selected(rows, wish)
@@ -61,7 +64,7 @@ class Joined:
         wish = choices(rest)
         parts = [part for name in names.split() for part in _parts(self._tables[name])]
         if "part" in wish:
-            parts = [parts[number - 1] for number in _numbers(wish["part"])]
+            parts = _those(parts, wish["part"])
         if "label" in wish:
             parts = [(above, _selected(rows, {"label": wish["label"]})) for above, rows in parts]
         [column] = _numbers(wish["column"])
@@ -118,13 +121,16 @@ def _selected(rows: Rows, wish: Mapping[str, str]) -> Rows:
         merged = int(wish["label"])
         rows = [[", ".join(filter(None, row[:merged])), *row[merged:]] for row in _filled(rows)]
     head, *body = rows
-    columns = [0, *(_numbers(wish["column"]) if "column" in wish else range(1, len(head)))]
+    wanted = _numbers(wish["column"]) if "column" in wish else range(1, len(head))
+    columns = [0, *(column for column in wanted if column < len(head))]
     if "row" in wish:
-        body = [body[number - 1] for number in _numbers(wish["row"])]
+        body = _those(body, wish["row"])
     brief, bare = "brief" in wish or "bare" in wish, "bare" in wish
     chosen = [[_short(row[column], brief=brief, bare=bare) for column in columns] for row in [head, *body]]
     if "head" in wish:
-        chosen[0][1:] = [title.strip() for title in wish["head"].split("|")]
+        titles = [title.strip() for title in wish["head"].split("|")]
+        if len(titles) == len(columns) - 1:
+            chosen[0][1:] = titles
     if "corner" in wish:
         chosen[0][0] = wish["corner"]
     return chosen
@@ -149,6 +155,10 @@ def _short(cell: str, *, brief: bool = False, bare: bool = False) -> str:
 def _markdown(rows: Sequence[Sequence[str]]) -> str:
     rule = ["---", *["---:"] * (len(rows[0]) - 1)]
     return "\n".join("| " + " | ".join(row) + " |" for row in [rows[0], rule, *rows[1:]]) + "\n"
+
+
+def _those(parts: Sequence[Part], numbers: str) -> list[Part]:
+    return [parts[number - 1] for number in _numbers(numbers) if number <= len(parts)]
 
 
 def _numbers(text: str) -> list[int]:

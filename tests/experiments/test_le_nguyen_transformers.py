@@ -150,7 +150,9 @@ def page(made: Any) -> str:
     from harness import page_of
     from le_nguyen_transformers import texts
 
-    return page_of("le-nguyen-transformer", made.plan, {**texts(made), "machine": "", "run_file": ""})
+    """The page, and below it all tables: what is kept beside it."""
+    tables = {**texts(made), "machine": "", "run_file": ""}
+    return "\n".join((page_of("le-nguyen-transformer", made.plan, tables), *tables.values()))
 
 
 def test_every_run_is_done_once_goes_on_where_it_was_stopped_and_repeats_exactly(
