@@ -198,6 +198,38 @@ def test_alone_a_mention_is_spelt_out_by_letters_only() -> None:
     assert [spelt_out(mention) for mention in mentions] == ["Ataxia telangiectasia", "AZT"]
 
 
+def spelt(text: str, *names: str) -> list[str]:
+    document = Document("d", text)
+    places = ((text.index(name), name) for name in names)
+    return expanded_texts([Mention(document, start, start + len(name), name) for start, name in places])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The insulin-like growth factor 1, IGF1, and others.",
+        "An insulin-like growth factor 1 , or IGF1.",
+        "IGF1, or insulin-like growth factor 1, was low.",
+        "IGF1, insulin-like growth factor 1 and leptin.",
+    ],
+)
+def test_a_name_beside_another_that_it_abbreviates_is_spelt_out(text: str) -> None:
+    assert spelt(text, "insulin-like growth factor 1", "IGF1")[1] == "insulin-like growth factor 1"
+
+
+@pytest.mark.parametrize(
+    ("text", "names"),
+    [
+        ("the insulin-like growth factor 1 and IGF1", ("insulin-like growth factor 1", "IGF1")),
+        ("a growth factor, IGF1", ("growth factor", "IGF1")),
+        ("either GDP or GDP-glucose", ("GDP", "GDP-glucose")),
+        ("colitis, Crohn, and lupus", ("colitis", "lupus")),
+    ],
+)
+def test_names_in_a_list_are_not_spelt_out(text: str, names: tuple[str, str]) -> None:
+    assert spelt(text, *names) == list(names)
+
+
 def test_a_document_without_brackets_defines_nothing() -> None:
     text = "Ataxia telangiectasia, or AT."
     assert find_definitions(text) == []

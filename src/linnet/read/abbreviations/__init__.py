@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
 
-from linnet.read.abbreviations.definitions import Definition, find_definitions
+from linnet.read.abbreviations.definitions import Definition, appositions, find_definitions
 from linnet.types import Mention
 
 __all__ = [
@@ -50,8 +50,14 @@ class Abbreviations:
 
     def __init__(self, mentions: Sequence[Mention]) -> None:
         names = {" ".join(mention.text.casefold().split()) for mention in mentions}
-        texts = dict.fromkeys(mention.document.text for mention in mentions)
-        self.definitions = [found for text in texts for found in find_definitions(text, names=names)]
+        spans: dict[str, set[tuple[int, int]]] = {}
+        for mention in mentions:
+            spans.setdefault(mention.document.text, set()).add((mention.start, mention.end))
+        self.definitions = [
+            definition
+            for text, places in spans.items()
+            for definition in (*find_definitions(text, names=names), *appositions(text, sorted(places)))
+        ]
         distinct = {(definition.short, definition.long.casefold()) for definition in self.definitions}
         self._defined_twice = len(distinct) > len({short for short, _ in distinct})
 

@@ -9,7 +9,7 @@ sentence or a bracket.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -27,9 +27,10 @@ from linnet.read.abbreviations.brackets import (
 )
 from linnet.words.text_cache import RecentTexts
 
-__all__ = ["Definition", "find_definitions"]
+__all__ = ["Definition", "appositions", "find_definitions"]
 
 _SEVERAL = re.compile(r"\b(?:and|or)\b|/")
+_APPOSED = re.compile(r"\s?,\s+(?:or\s+|also\s+)?|\s+or\s+")
 _TOKEN_BEFORE = re.compile(r"[^\s()\[\],;]+$")
 
 
@@ -59,6 +60,26 @@ def find_definitions(text: str, *, names: Collection[str] = ()) -> list[Definiti
     """
     definitions = (_definition_in(text, bracket, names) for bracket in _recent.of(text))
     return [definition for definition in definitions if definition is not None]
+
+
+def appositions(text: str, names: Sequence[tuple[int, int]]) -> Iterator[Definition]:
+    """Definitions without brackets: of two names side by side, the one that is the other's letters: "ketohexokinase, KHK, …", "CKD, or
+    chronic kidney disease".
+
+    names  spans of the names in the text, in order
+    """
+    for (first, first_end), (second, second_end) in pairwise(names):
+        if first_end < second and _APPOSED.fullmatch(text, first_end, second):
+            one, other = text[first:first_end], text[second:second_end]
+            for short, long, span, window in (
+                (other, one, (second, second_end), (first, first_end)),
+                (one, other, (first, first_end), (second, second_end)),
+            ):
+                form = ShortForm(singular(short), span, window)
+                spells = is_code(form.text) and may_be_short(form.text) and align(form.text, long) == 0
+                found = _definition(text, form, 0) if spells and not _SEVERAL.search(long) else None
+                if found is not None:
+                    yield found
 
 
 class _Bracket(NamedTuple):
