@@ -75,14 +75,4 @@ export class Tour {
     if (done) this.select(editor.annotations[Math.min(index, editor.annotations.length - 1)]);
     this.text()?.focus();
   }
-
-  /** Move the start or end of the selected annotation by a character. */
-  stretch(side: "start" | "end", by: number): void {
-    const { current, document } = this.editor;
-    if (!current || !document) return;
-    const start = current.start + (side === "start" ? by : 0);
-    const end = current.end + (side === "end" ? by : 0);
-    if (start < 0 || end > document.text.length || start >= end) return;
-    void this.editor.change(current.id, { start, end }, `Span is now “${this.editor.text({ start, end })}”`);
-  }
 }
