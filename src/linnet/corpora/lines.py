@@ -34,7 +34,7 @@ def lines(path: str | Path) -> Iterator[tuple[int, str | DataError]]:
                     raw = raw.removeprefix(b"\xef\xbb\xbf")
                 yield number, decoded(raw.removesuffix(b"\n").removesuffix(b"\r"), path, number)
     except DataError as error:
-        raise DataError(error.message, path=path, line=number or None) from None
+        raise error.again(path=path, line=number or None) from None
 
 
 def decoded(raw: bytes, path: str | Path, line: int) -> str | DataError:

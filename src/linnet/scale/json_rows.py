@@ -47,9 +47,7 @@ def json_rows(
                 elif raw.strip():
                     yield _row(raw, source, options, begin, position, number)
     except DataError as error:
-        raise DataError(
-            error.message, *error.advice, path=source.path, line=number + 1 if number else None
-        ) from None
+        raise error.again(path=source.path, line=number + 1 if number else None) from None
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}.", path=source.path) from None
 

@@ -188,7 +188,7 @@ def build(
         "delimiter": layout.delimiter.replace("\\t", "\t"),
         "on_error": on_error.value,
         "report": skipped.append,
-        "notice": lambda message: note(f"Note: {message}"),
+        "notice": lambda told: note(told.after("Note: ")),
     }
     if explain:
         for line in explain_sources(src, options=read_options(given), format=format):

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import DataError
 from linnet.io.files import read_text
 from linnet.terminology.readers.entry import Entries
@@ -41,7 +42,7 @@ def read_fhir(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     except DataError as error:
         if error.path is not None:
             raise
-        raise DataError(error.message, path=path) from None
+        raise error.again(path=path) from None
 
 
 def _read(file: SourceFile) -> Iterator[Concept]:
@@ -148,14 +149,16 @@ def _prefixes(resources: Sequence[Resource], file: SourceFile) -> dict[str, str]
             prefixes.setdefault(system, file.options.prefix or known_prefix(system) or own)
     for system, prefix in prefixes.items():
         if not prefix:
-            raise file.error("holds codes without a system. Give their prefix, e.g. --prefix ACME")
+            raise file.error(
+                "holds codes without a system. Give their prefix.", None, Step.READ_WITH(prefix="ACME")
+            )
         same = [other for other, other_prefix in prefixes.items() if other_prefix == prefix]
         # an OID and a URI may name the same system
         if len(same) > 1 and (file.options.prefix or not all(map(known_prefix, same))):
             advice = (
-                "Leave out --prefix"
+                "Leave the prefix out"
                 if file.options.prefix
-                else "Read each in a file of its own, with --prefix"
+                else "Read each in a file of its own, with a prefix"
             )
             raise file.error(
                 f"the codes of several systems would begin with '{prefix}:': {', '.join(same) or system}. {advice}."

@@ -9,6 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import DataError, RequestError
 from linnet.io.files import read_lines
 from linnet.listing import tally
@@ -48,7 +49,7 @@ def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
         try:
             entry = _entry(record, options, unread)
         except DataError as error:
-            file.malformed(place + error.message, line)
+            file.refuse(error.again(words=place, path=file.path, line=line))
             continue
         if entry.id in seen:
             file.malformed(f"{place}{entry.id} occurs twice.", line)
@@ -57,7 +58,8 @@ def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
         yield entry.concept()
     if unread:
         file.tell(
-            f"fields that were not read: {tally(unread)}. If one holds names, add e.g. --columns synonyms={next(iter(unread))}"
+            f"fields that were not read: {tally(unread)}.",
+            Step.READ_THEM(columns={"synonyms": next(iter(unread))}),
         )
 
 
@@ -125,7 +127,7 @@ def _entry(record: dict[str, Any], options: ReadOptions, unread: Counter[str]) -
     )
     if not values["id"] or not values["id"][0]:
         raise DataError(
-            f"no id. Fields: {', '.join(record)}. Name the field with the id: --columns id=FIELD name=FIELD"
+            f"no id. Fields: {', '.join(record)}.", Step.READ_WITH(columns={"id": "FIELD", "name": "FIELD"})
         )
     return Entry(
         curie(values["id"][0], prefix=options.prefix),

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import DataError
 from linnet.io.files import read_text
 from linnet.plural import counted
@@ -96,7 +97,7 @@ def _graphs(file: SourceFile) -> list[Mapping[str, Any]]:
     document = parse_json(read_text(file.path), file.path)
     graphs = document.get("graphs") if isinstance(document, dict) else None
     if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):
-        raise file.error("no list 'graphs': not OBO Graphs JSON. Name the format with --format.")
+        raise file.error("no list 'graphs': not OBO Graphs JSON.", None, Step.READ_WITH(format="NAME"))
     return graphs
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal
 
+from linnet.advice import Advice, Note
 from linnet.errors import DataError, RequestError
 from linnet.formats.refusal import refuser
 
@@ -75,7 +76,7 @@ class ReadOptions:
     type: str = ""
     on_error: Literal["stop", "skip"] = "stop"
     report: Callable[[DataError], None] | None = None
-    notice: Callable[[str], None] | None = None
+    notice: Callable[[Note], None] | None = None
 
     def __post_init__(self) -> None:
         unknown = set(self.scopes) - SCOPES
@@ -100,20 +101,25 @@ class SourceFile:
     path: Path
     options: ReadOptions = DEFAULTS
 
-    def error(self, message: str, line: int | None = None) -> DataError:
+    def error(self, message: str, line: int | None = None, *advice: Advice) -> DataError:
         """The error that refuses the file."""
-        return DataError(message, path=self.path, line=line)
+        return DataError(message, *advice, path=self.path, line=line)
 
-    def malformed(self, message: str, line: int | None = None) -> None:
+    def malformed(self, message: str, line: int | None = None, *advice: Advice) -> None:
         """Raise DataError for a malformed row; with `on_error="skip"`, report it and return."""
-        refuser(self.options.on_error, self.options.report)(self.error(message, line))
+        self.refuse(self.error(message, line, *advice))
 
-    def tell(self, message: str) -> None:
+    def refuse(self, error: DataError) -> None:
+        """As `malformed`, with the error of another reader."""
+        refuser(self.options.on_error, self.options.report)(error)
+
+    def tell(self, message: str, *advice: Advice) -> None:
         """Report content of the file that is not in the concepts."""
+        note = Note(f"{self.path}: {message}", *advice)
         if self.options.notice is not None:
-            self.options.notice(f"{self.path}: {message}")
+            self.options.notice(note)
         else:
-            _LOG.warning("%s: %s", self.path, message)
+            _LOG.warning("%s", note)
 
 
 def column_list(columns: str | int | Sequence[str | int]) -> list[str | int]:
