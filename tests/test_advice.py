@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import pickle
 import pkgutil
 import re
@@ -92,7 +93,16 @@ def given() -> Iterator[tuple[str, Step, set[str]]]:
                 yield name, step, {"*"}
 
 
-GIVEN = list(given())
+def given_in_table() -> Iterator[tuple[str, Step, set[str]]]:
+    """The same of the table of files that are refused."""
+    table = SOURCE / "formats" / "refusals.tsv"
+    for step, facts in re.findall(
+        r"→ ([A-Z_]+)(?: (\{.*?\}))?(?=\t|$)", table.read_text("utf-8"), re.MULTILINE
+    ):
+        yield "formats/refusals.tsv", Step[step], set(json.loads(facts or "{}"))
+
+
+GIVEN = [*given(), *given_in_table()]
 
 
 def test_no_message_outside_the_command_line_names_one_of_its_options() -> None:

@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.terminology.readers import ReadOptions, detect, read, readers
 
@@ -102,7 +104,9 @@ def test_an_empty_file_has_no_format(tmp_path: Path, text: str) -> None:
 def test_an_unclear_file_lists_the_formats(tmp_path: Path, text: str) -> None:
     file = tmp_path / "x"
     file.write_text(text)
-    with pytest.raises(DataError, match=r"--format ctd\|fhir\|gene_info\|gilda"):
+    with pytest.raises(
+        DataError, match=r"Formats: ctd, fhir, gene_info, gilda", check=advises(Step.READ_WITH, format="NAME")
+    ):
         detect(file)
 
 

@@ -195,7 +195,9 @@ def _first_tier(
             listed = " and ".join(f"'{name}'" for name in names)
             what = "the ids" if role == "id" else "the preferred names"
             raise file.error(
-                f"the columns {listed} could both hold {what}.", line, Step.READ_WITH(columns={role: names[0]})
+                f"the columns {listed} could both hold {what}.",
+                line,
+                Step.READ_WITH(columns={role: names[0]}),
             )
         if places:
             return places[0]
