@@ -157,10 +157,6 @@ class Note(str):
         note.message, note.advice = message, advice
         return note
 
-    def after(self, words: str) -> Note:
-        """The note with words before it."""
-        return Note(f"{words}{self.message}", *self.advice)
-
     def worded(self, wording: Callable[[Advice], str]) -> str:
         """The message, and the advice in these words."""
         return with_advice(self.message, self.advice, wording)

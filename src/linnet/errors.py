@@ -91,14 +91,14 @@ class DataError(LinnetError):
 
     def again(
         self,
-        *,
+        *advice: Advice,
         words: str = "",
         but: Advice | None = None,
         path: str | Path | None = None,
         line: int | None = None,
     ) -> Self:
-        """The same error with words before it, without one piece of advice, or at another place."""
-        advice = (each for each in self.advice if each != but)
+        """The same error with words before it, with further advice or without a piece of it, or at another place."""
+        advice = (*(each for each in self.advice if each != but), *advice)
         path, line = path or self.path, line or self.line
         return type(self)(f"{words}{self.message}", *advice, path=path, line=line, code=self.code)
 

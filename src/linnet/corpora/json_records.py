@@ -6,10 +6,11 @@ import json
 from collections.abc import Iterator
 from typing import Any
 
-from linnet.corpora.lines import json_lines, parse_json
+from linnet.corpora.lines import json_lines
 from linnet.corpora.reading import FileReading
 from linnet.formats.json_head import first_object
 from linnet.io.files import read_text
+from linnet.io.json import parse_json
 
 __all__ = ["json_objects", "json_records"]
 

@@ -6,9 +6,10 @@ import io
 from collections.abc import Iterator
 from typing import IO
 
-from linnet.corpora.lines import decoded, parse_json
+from linnet.corpora.lines import decoded
 from linnet.errors import DataError
 from linnet.io.files import open_bytes
+from linnet.io.json import parse_json
 from linnet.scale.rows import ReadOptions, Row, make_row
 from linnet.scale.sources import Source
 

@@ -124,7 +124,7 @@ def test_what_is_left_out_is_counted(folder: Path) -> None:
     told: list[Note] = []
     list(read(folder, options=ReadOptions(notice=told.append)))
     assert [in_options(note).partition(".csv: ")[2] for note in told] == [
-        "synonyms in other languages were left out, by the concept of the language: 4180190 (1). "
+        "synonyms in other languages were left out: 4180190 (1). "
         "To read them: --languages 4093769 4180186 4180190",
         "left out: 1 invalid concept without a successor. To read them: --suppressed",
         "left out: 1 synonym of other concepts than these.",

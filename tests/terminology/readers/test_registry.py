@@ -184,13 +184,13 @@ def test_files_of_windows_programs_are_read_as_others_are(
             b'<?xml version="1.0"?>\n<rdf:RDF>\n</rdf:RDF>',
             r"robot convert --input a\.owl --output a\.obo",
         ),
-        ("a.jsonl", b'{"id": "X:1", "name": ' + b"1" * 5000 + b"}", r"a\.jsonl:1: JSON that cannot be read"),
+        ("a.jsonl", b'{"id": "X:1", "name": ' + b"1" * 5000 + b"}", r"a\.jsonl:1: not valid JSON"),
         (
             "a.jsonl",
             b'{"id": "X:1", "name": ' + b"[" * 100_000 + b"}",
-            r"a\.jsonl:1: JSON that cannot be read",
+            r"a\.jsonl:1: not valid JSON",
         ),
-        ("a.json", b'{"graphs": ' + b"[" * 100_000, r"JSON that cannot be read"),
+        ("a.json", b'{"graphs": ' + b"[" * 100_000, r"not valid JSON"),
     ],
 )
 def test_odd_files_are_refused_with_what_to_do(tmp_path: Path, name: str, data: bytes, says: str) -> None:

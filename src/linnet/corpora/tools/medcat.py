@@ -11,7 +11,6 @@ from typing import Any
 
 from linnet.advice import Step
 from linnet.corpora.ids import as_curie
-from linnet.corpora.lines import parse_json
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
@@ -19,6 +18,7 @@ from linnet.corpora.tools.task_records import list_field, preview, text_of, whol
 from linnet.errors import DataError
 from linnet.formats.refusal import Refuse, stop
 from linnet.io.files import read_text
+from linnet.io.json import parse_json
 from linnet.types import Document
 
 __all__ = ["read_medcat"]

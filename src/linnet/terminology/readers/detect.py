@@ -15,7 +15,7 @@ from linnet.io.files import head_of, read_text
 from linnet.io.workbook import is_workbook
 from linnet.terminology.readers.folder import SourceFolder, plain_name
 from linnet.terminology.readers.signatures import is_json, is_table
-from linnet.terminology.readers.unclear import NAME_FORMAT, named_formats, refuse_kind, refuse_known, unclear
+from linnet.terminology.readers.unclear import FORMATS, NAME_FORMAT, refuse_kind, refuse_known, unclear
 
 __all__ = ["detect"]
 
@@ -33,9 +33,7 @@ def detect(path: str | Path, *, columns: Mapping[str, object] | None = None) -> 
     """
     path = Path(path)
     if str(path) == "-":
-        raise DataError(
-            f"the format of standard input cannot be detected. {named_formats()}", NAME_FORMAT, path=path
-        )
+        raise DataError(f"the format of standard input cannot be detected. {FORMATS}", NAME_FORMAT, path=path)
     if path.is_dir() or is_archive(path):
         return _of_folder(path)
     return _of_file(path, columns)

@@ -13,10 +13,11 @@ from typing import Any
 from linnet.advice import Step
 from linnet.errors import DataError
 from linnet.io.files import read_text
+from linnet.io.json import parse_json
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.fhir_codes import CodeCollector, Resource
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part
-from linnet.terminology.readers.json_objects import inner, objects, parse_json
+from linnet.terminology.readers.json_objects import inner, objects
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 
@@ -88,12 +89,12 @@ def _resources(file: SourceFile) -> tuple[list[dict[str, Any]], Counter[str]]:
 def _documents(path: Path) -> list[Any]:
     text = read_text(path)
     try:
-        document = parse_json(text, path)
+        document = parse_json(text, path, repeated=True)
     except DataError as error:
-        if "(Extra data" not in error.message:
+        if "Extra data" not in error.message:
             raise
         lines = enumerate(text.split("\n"), start=1)  # NDJSON of a bulk export
-        return [parse_json(line, path, first_line=number) for number, line in lines if line.strip()]
+        return [parse_json(line, path, number, repeated=True) for number, line in lines if line.strip()]
     return document if isinstance(document, list) else [document]
 
 

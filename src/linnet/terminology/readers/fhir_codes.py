@@ -8,7 +8,6 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from linnet.advice import Step
-from linnet.listing import tally
 from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries, Entry
@@ -181,13 +180,7 @@ class CodeCollector:
         ):
             if count:
                 self._file.tell(f"{counted(count, what)}.", *advice)
-        if self._other_languages:
-            most = [language for language, _ in self._other_languages.most_common(3)]
-            choices = list(dict.fromkeys([*sorted(self._languages), *most]))
-            self._file.tell(
-                f"names in other languages were left out: {tally(self._other_languages, 20)}.",
-                Step.READ_THEM(languages=choices),
-            )
+        self._file.tell_languages("names", self._other_languages, self._languages)
 
     def _add(
         self, code: Mapping[str, Any], id: str, above: str, resource: Resource, languages: set[str]

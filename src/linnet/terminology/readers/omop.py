@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from linnet.advice import Step
-from linnet.listing import tally
 from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
@@ -122,12 +121,7 @@ def _synonyms(folder: SourceFolder, options: ReadOptions) -> dict[str, list[str]
                 synonyms.setdefault(id, []).append(synonym)
             else:
                 others[language] += 1
-        if others:
-            choices = [*sorted(languages), *(name for name, _ in others.most_common(3))]
-            SourceFile(file, options).tell(
-                f"synonyms in other languages were left out, by the concept of the language: {tally(others, 10)}.",
-                Step.READ_THEM(languages=choices),
-            )
+        SourceFile(file, options).tell_languages("synonyms", others, languages)
     return synonyms
 
 

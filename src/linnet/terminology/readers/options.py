@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal
 
-from linnet.advice import Advice, Note
+from linnet.advice import Advice, Note, Step
 from linnet.errors import DataError, RequestError
 from linnet.formats.refusal import refuser
+from linnet.listing import tally
 
 __all__ = ["DEFAULTS", "SCOPES", "ReadOptions", "SourceFile", "column_list"]
 
@@ -120,6 +122,13 @@ class SourceFile:
             self.options.notice(note)
         else:
             _LOG.warning("%s", note)
+
+    def tell_languages(self, left_out: str, others: Counter[str], wanted: Set[str]) -> None:
+        """Report names in other languages than those wanted, with the number in each. left_out: what was left out."""
+        if others:
+            listed = [*sorted(wanted), *(language for language, _ in others.most_common(3))]
+            advice = Step.READ_THEM(languages=list(dict.fromkeys(listed)))
+            self.tell(f"{left_out} in other languages were left out: {tally(others, 10)}.", advice)
 
 
 def column_list(columns: str | int | Sequence[str | int]) -> list[str | int]:

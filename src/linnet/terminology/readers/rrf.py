@@ -264,15 +264,11 @@ class _LeftOut:
                 if options.vocabularies
                 else ""
             )
-            wider = (
-                {"vocabularies": [self.unwanted.most_common(1)[0][0]]}
-                if self.unwanted
-                else {"suppressed": True}
-            )
+            most = [vocabulary for vocabulary, _ in self.unwanted.most_common(1)]
             raise DataError(
                 f"no row{of} that the filters keep. Left out: {counted(self.suppressed, 'suppressed rows')}; "
                 f"of other vocabularies: {tally(self.unwanted, 10) or 'none'}.",
-                Step.READ_WITH(**wider),
+                Step.READ_WITH(vocabularies=most) if most else Step.READ_WITH(suppressed=True),
                 path=file,
             )
 
@@ -282,12 +278,7 @@ class _LeftOut:
             file.tell(
                 f"left out: {counted(self.suppressed, 'suppressed names')}.", Step.READ_THEM(suppressed=True)
             )
-        if self.others:
-            choices = [*sorted(self.languages), *(name for name, _ in self.others.most_common(3))]
-            file.tell(
-                f"names in other languages were left out: {tally(self.others, 10)}.",
-                Step.READ_THEM(languages=choices),
-            )
+        file.tell_languages("names", self.others, self.languages)
         if file.options.languages and (absent := sorted(self.languages - self.found)):
             file.tell(f"no row is in the language {', '.join(absent)}.")
 

@@ -11,15 +11,16 @@ from linnet.errors import DataError
 from linnet.formats import Head, formats
 from linnet.formats.kinds import Kind, first_line_kind, late_kind
 from linnet.io.files import read_text
+from linnet.io.json import parse_json
 from linnet.listing import first_few
 from linnet.terminology.readers.column_roles import usual_columns
-from linnet.terminology.readers.json_objects import parse_json
 from linnet.terminology.readers.signatures import is_json
 
-__all__ = ["NAME_FORMAT", "named_formats", "refuse_kind", "refuse_known", "unclear"]
+__all__ = ["FORMATS", "NAME_FORMAT", "refuse_kind", "refuse_known", "unclear"]
 
 _CONSO = {"cui", "sab", "str"}
 _SENTENCE = re.compile(r"\w+ \w+ \w+.*[.!?](?:\s+[A-Z]|\s*$)")
+FORMATS = f"Formats: {', '.join(formats('terminology'))}."
 NAME_FORMAT = Step.READ_WITH(format="NAME")
 _FIELDS = Step.READ_WITH(format="jsonl", columns={"id": "FIELD", "name": "FIELD"})
 _COLUMNS = {"id": "COLUMN", "name": "COLUMN"}
@@ -30,11 +31,6 @@ _ANNOTATED = frozenset({
     "text", "mentions", "entities", "spans", "denotations", "annotations", "passages", "documents", "label", "left", "right",
     "document", "tokens", "tracks", "sourcedb", "candidates",
 })  # fmt: skip
-
-
-def named_formats() -> str:
-    """A sentence that lists the formats."""
-    return f"Formats: {', '.join(formats('terminology'))}."
 
 
 def refuse_kind(path: Path, kind: Kind | None) -> None:
@@ -82,7 +78,7 @@ def unclear(head: Head, path: Path) -> DataError:
     """The error for a text whose beginning fits no format."""
     if is_json(head) or re.match(r"\s*[\[{]", head.text):
         if head.json and head.record is None:
-            parse_json(read_text(path), path)  # the error says where it is damaged
+            parse_json(read_text(path), path, repeated=True)  # the error says where it is damaged
         message, *advice = _json(head, path.name)
         return DataError(message, *advice, path=path)
     if head.text.lstrip().startswith("<") and re.search(r"</|/>", head.text):
@@ -133,7 +129,7 @@ def _json(head: Head, name: str) -> tuple[str, *tuple[Advice, ...]]:
 
 def _text(head: Head) -> tuple[str, *tuple[Advice, ...]]:
     if not head.lines:
-        return f"the first lines show no format. {named_formats()}", NAME_FORMAT
+        return f"the first lines show no format. {FORMATS}", NAME_FORMAT
     first = head.lines[0]
     bars = first.count("|")
     if "||" in first and not first.startswith("#"):
@@ -161,16 +157,16 @@ def _text(head: Head) -> tuple[str, *tuple[Advice, ...]]:
         why = "may hold names or documents" if text_alone else "shows no format by its first line"
         return (
             f"{why}; columns: {names}. If it is a table, name the columns of ids and names{_BY_NUMBER}. "
-            f"{named_formats()}",
+            f"{FORMATS}",
             Step.READ_WITH(format="table", columns=_likely(head.header) or _COLUMNS),
         )
     if len(head.header) == 1 and len(first) < 200 and "|" not in first:
         return (
             f"each line holds one value, e.g. '{_short(first)}'; a terminology has an id and a name per line. "
-            f"Write a table with the columns id and name, or name the format. {named_formats()}",
+            f"Write a table with the columns id and name, or name the format. {FORMATS}",
             NAME_FORMAT,
         )
-    return f"the first lines show no format: '{_short(first)}'. {named_formats()}", NAME_FORMAT
+    return f"the first lines show no format: '{_short(first)}'. {FORMATS}", NAME_FORMAT
 
 
 def _likely(header: Sequence[str]) -> dict[str, str]:
