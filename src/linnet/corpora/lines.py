@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.reading import FileReading
 from linnet.errors import DataError
 from linnet.io.files import not_utf8, open_bytes
@@ -16,7 +17,6 @@ from linnet.io.json import parse_json
 __all__ = ["decoded", "json_lines", "lines", "preview", "records"]
 
 _UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)
-_IS_UTF_16 = "is UTF-16; expected UTF-8. Convert it: iconv -f utf-16 -t utf-8 FILE > NEW"
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, str | DataError]]:
@@ -29,7 +29,7 @@ def lines(path: str | Path) -> Iterator[tuple[int, str | DataError]]:
         with open_bytes(path) as stream:
             for number, raw in enumerate(stream, start=1):
                 if number == 1 and raw.startswith(_UTF_16):
-                    raise DataError(_IS_UTF_16)
+                    raise _is_utf_16(path)
                 if number == 1:
                     raw = raw.removeprefix(b"\xef\xbb\xbf")
                 yield number, decoded(raw.removesuffix(b"\n").removesuffix(b"\r"), path, number)
@@ -43,8 +43,13 @@ def decoded(raw: bytes, path: str | Path, line: int) -> str | DataError:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         if line == 1 and raw.startswith(_UTF_16):
-            return DataError(_IS_UTF_16, path=path, line=line)
+            return _is_utf_16(path)
         return not_utf8(error, path, line=line, skip=True)
+
+
+def _is_utf_16(path: str | Path) -> DataError:
+    advice = Step.CONVERT_ENCODING(encoding="utf-16")
+    return DataError("is UTF-16; expected UTF-8.", advice, path=path, line=1)
 
 
 def records(reading: FileReading) -> Iterator[tuple[int, dict[str, Any]]]:
