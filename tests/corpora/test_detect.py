@@ -112,6 +112,7 @@ def test_a_table_of_one_column_is_not_robbed_of_its_first_name(tmp_path: Path):
     ("content", "message"),
     [
         ('{"pmid": "7", "abstract": "gout hurts"}\n', r"no 'text', but the keys pmid, abstract.*\.text = \.abstract"),
+        ('[{"id": 1, "text": "gout"}]\n[{"id": 2, "text": "ague"}]\n', r"not one object per line.*jq -c '\.\[\]'"),
         ('[{"id": 1, "text": "gout"}]', r"not one object per line.*jq -c '\.\[\]'"),
         ('{\n "id": 1,\n "text": "gout"\n}\n', r"not one object per line.*jq -c \."),
         ('["gout", "asthma"]', "JSON array without objects"),

@@ -183,19 +183,19 @@ def _json_format(head: Head, kind: Kind | None, path: str | Path) -> str:
     """
     if tool := tool_export(head):
         raise not_a_corpus(tool, path)
-    json, record = head.json, head.record
+    json, record, array = head.json, head.record, head.text.lstrip().startswith("[")
     if json is None or record is None:
         raise DataError(
             'is a JSON array without objects. Expected objects with a "text".'
-            if json and json.layout == "array"
+            if json and array
             else _NO_OBJECT,
             AS_TEXT,
             path=path,
         )
     if not isinstance(record.get("text"), (str, int, float)):
-        raise not_a_corpus(kind, path) if kind else _unknown(json.layout == "array", record, path)
-    if json.layout != "lines":
-        command = as_lines(path, array=json.layout == "array")
+        raise not_a_corpus(kind, path) if kind else _unknown(array, record, path)
+    if array or json.layout != "lines":
+        command = as_lines(path, array=array)
         raise DataError("is JSON with a text, but not one object per line.", command, path=path)
     return "mentions" if "mentions" not in record and _MENTION_FIELDS & record.keys() else "jsonl"
 
