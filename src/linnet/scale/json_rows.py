@@ -58,7 +58,7 @@ def _row(raw: bytes, source: Source, options: ReadOptions, start: int, stop: int
     try:
         if isinstance(text, DataError):
             raise text
-        record = parse_json(text, source.path, line)
+        record = parse_json(text.rstrip(), source.path, line)
         if not isinstance(record, dict):
             raise DataError("expected one JSON object per line.", path=source.path, line=line)
     except DataError as error:
