@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import pickle
 import pkgutil
 import re
@@ -22,22 +23,14 @@ SOURCE = Path(str(linnet.__file__)).parent
 COMMAND_LINE = read_wordings(TABLE)
 SERVICES = read_wordings(SERVICES_TABLE)
 OPTION = re.compile(r"(?<![\w-])--[a-z][a-z-]*")
-FACT, OPTIONAL = re.compile(r"\{(\w+)(?:!r)?\}"), re.compile(r"\[[^][]*\{[^][]*\]")
-# Messages of these still name options.
-STILL_TO_CONVERT = (
-    "annotate/domain/uploads/page_advice.py",
-    "corpora/",
-    "io/files.py",
-    "io/workbook.py",
-    "jobs/",
-    "link/building.py",
-    "terminology/readers/",
-)
+FACT, OPTIONAL = re.compile(r"\{(\w+)(?:![rw])?\}"), re.compile(r"\[[^][]*\{[^][]*\]")
 # Where requests to a service, and its work in the background, come by.
 SERVED = (
     "annotate/",
+    "corpora/",
     "encode/",
     "http/",
+    "io/",
     "link/",
     "mapping/",
     "rerank/",
@@ -55,12 +48,14 @@ STARTING = (
     "annotate/public_url.py",
     "annotate/server.py",
     "annotate/server_lock.py",
+    "corpora/link_output.py",
     "http/listening.py",
     "link/indexing.py",
     "mapping/mapping.py",
     "serve/server.py",
     "serve/supervisor.py",
     "terminology/fetch.py",
+    "terminology/readers/",
 )
 
 
@@ -98,23 +93,27 @@ def given() -> Iterator[tuple[str, Step, set[str]]]:
                 yield name, step, {"*"}
 
 
-GIVEN = list(given())
+def given_in_table() -> Iterator[tuple[str, Step, set[str]]]:
+    """The same of the table of files that are refused."""
+    table = SOURCE / "formats" / "refusals.tsv"
+    for step, facts in re.findall(
+        r"→ ([A-Z_]+)(?: (\{.*?\}))?(?=\t|$)", table.read_text("utf-8"), re.MULTILINE
+    ):
+        yield "formats/refusals.tsv", Step[step], set(json.loads(facts or "{}"))
+
+
+GIVEN = [*given(), *given_in_table()]
 
 
 def test_no_message_outside_the_command_line_names_one_of_its_options() -> None:
     named = [
         f"{name}:{line}: {text}"
         for name, tree in MODULES.items()
-        if not name.startswith(("cli/", *STILL_TO_CONVERT))
+        if not name.startswith("cli/")
         for line, text in strings(tree)
         if OPTION.search(text)
     ]
     assert not named
-
-
-def test_a_package_leaves_the_list_when_its_messages_are_converted() -> None:
-    naming = {name for name, tree in MODULES.items() if any(OPTION.search(text) for _, text in strings(tree))}
-    assert all(any(name.startswith(place) for name in naming) for place in STILL_TO_CONVERT)
 
 
 def test_every_step_is_advised_somewhere_and_worded_for_the_command_line() -> None:

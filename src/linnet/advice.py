@@ -4,16 +4,19 @@
     command line   cli/advice.tsv
     services       http/advice.tsv, for the page, for REST and for the log
 
-A wording has facts in braces, a list of them joined by commas; `!r` writes them as Python does. Words in brackets around a fact are
-left out where the fact is unknown; one that is True stands for itself and is written as nothing:
+A wording has facts in braces, a list of them joined by commas; `!r` writes them as Python does, `!w` as words of a shell. Words in
+brackets around a fact are left out where the fact is unknown; one that is True stands for itself and is written as nothing:
 
 >>> worded("linnet index {terminology}[ --retriever {retrievers}][ --update{update}]", {"terminology": "mesh", "update": True})
 'linnet index mesh --update'
+>>> worded("--columns {columns!w}", {"columns": {"id": "my code", "name": "label"}})
+"--columns 'id=my code' name=label"
 """
 
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum, unique
@@ -22,8 +25,12 @@ from typing import Self
 
 __all__ = ["Advice", "Note", "Step", "read_wordings", "with_advice", "worded"]
 
-_FACT = re.compile(r"\{(\w+)(!r)?\}")
+_FACT = re.compile(r"\{(\w+)(![rw])?\}")
 _OPTIONAL = re.compile(r"\[([^][]*\{[^][]*)\]")
+_READ = (
+    "linnet.build(SOURCES, DIR[, format={format!r}][, delimiter={delimiter!r}][, columns={columns!r}][, prefix={prefix!r}]"
+    "[, vocabularies={vocabularies!r}][, languages={languages!r}][, suppressed=True{suppressed}][, separator={separator!r}])."
+)
 _INDEX = "linnet.link.indexing.index_terminology(linnet.open_terminology({terminology!r})"
 
 
@@ -59,7 +66,20 @@ class Step(Enum):
     ADD_HIERARCHY = "Add one with linnet.terminology.enrich.enrich."
     FEWER_JOBS = "Close other programs, or use fewer workers or a larger machine, with resume=True."
     SPLIT_DOCUMENT = "Split it, use fewer workers, or leave such documents out: on_error='skip'."
-    NAME_COLUMN = "Name the right one: column=NAME."
+    NAME_COLUMN = "Name the right column: column=NAME."
+    CONFIRM_HEADER = "If it is: column={column!r}."
+    NAME_CONCEPT_COLUMN = "Name it: concept_column=NAME."
+    NAME_SHEET = "To read one: sheet=NAME."
+    READ_AS = "To read it as {format} anyway: format={format!r}."
+    READ_LINES = "To read each line as a document: by_line=True[, format={format!r}]."
+    READ_WITH = f"Read it with: {_READ}"
+    READ_THEM = f"To read them: {_READ}"
+    READ_OTHERWISE = f"If that is wrong: {_READ}"
+    RENAME_FIELD = "If '{field}' holds the text, rename it: {command}"
+    JOIN_WORDS = "If '{field}' holds the words of the text, join them: {command}"
+    WRITE_LINES = "Convert it to JSON Lines: {command}"
+    CONVERT_ENCODING = "To convert it from {encoding}: iconv -f {encoding} -t utf-8 FILE > NEW"
+    DROP_BYTES = "Correct the line, or leave such bytes out: iconv -c -f utf-8 -t utf-8 FILE > NEW"
     NAME_ID_COLUMN = "Name the right one: id_column=NAME."
     NAME_FIELDS = "Or name the fields: column=NAME, id_column=NAME."
     NAME_FIELDS_OR_FORMAT = "If it is JSON Lines, name the fields: column=NAME, or input_format='jsonl'."
@@ -85,7 +105,11 @@ class Step(Enum):
     OWN_CODES = "To use codes of your own, give the mentions ids."
     NAME_VOCABULARY = "To name yours: source_vocabulary_id in the metadata."
     LINK_TO_OMOP = "Link to an OMOP vocabulary: linnet.build(ATHENA_DIR, DIR, format='omop')."
-    NAME_FORMAT = "Or name the format: format=NAME."
+    NAME_FORMAT = "To name the format: format=NAME."
+    WRITE_AS = "Or write it as {format}: format={format!r}."
+    RECOGNISE = "To have mentions recognised, leave given_mentions out."
+    SCORE_LINKS = "To score them, give them as predictions: linnet.evaluate.predictions.read_predictions."
+    MAP_TERMINOLOGIES = "To join terminologies with it: linnet.terminology.merge.merge."
     MAKE_MAPPING = "Make one: linnet.Mapping.new(TABLE, {mapping!r}, TERMINOLOGY)."
     UPDATE_MAPPING = "Or add strings to it: linnet.Mapping.open({mapping!r}).update(TABLE)."
     FEWER_THREADS = "Close other programs, or use fewer processes: threads=1."
@@ -105,6 +129,7 @@ class Step(Enum):
     SERVE_TERMINOLOGY = "To add one, start the server with it."
     GIVE_PUBLIC_URL = "Expected the address that users type, e.g. https://annotate.example.org"
     SKIP_BAD_RECORD = "Correct it, or leave it out: on_error='skip'."
+    SKIP_FILE = "Read it separately, or leave it out: on_error='skip'."
 
     def __call__(self, **facts: object) -> Advice:
         return Advice(self, facts)
@@ -138,9 +163,14 @@ class Note(str):
 
 
 def with_advice(message: str, advice: Sequence[Advice], wording: Callable[[Advice], str]) -> str:
-    """A message and its advice in these words; "" for advice that does not apply. A message of several lines is not continued."""
-    words = [words for words in map(wording, advice) if words]
-    return ("\n" if "\n" in message else " ").join([message, *words])
+    """A message and its advice in these words; "" for advice that does not apply. A message of several lines is not continued.
+
+    A command, which ends without a full stop, gets one where it is not the last.
+    """
+    parts = [part for part in (message, *map(wording, advice)) if part]
+    if "\n" in message:
+        return "\n".join(parts)
+    return " ".join([*(part if part[-1] in ".?!:;" else f"{part}." for part in parts[:-1]), *parts[-1:]])
 
 
 def worded(wording: str, facts: Mapping[str, object]) -> str:
@@ -153,12 +183,18 @@ def worded(wording: str, facts: Mapping[str, object]) -> str:
         value = facts[match[1]]
         if value is True:
             return ""
-        values = [str(each) for each in value] if isinstance(value, list | tuple) else str(value)
-        if match[2]:
-            return repr(values)
-        return ",".join(values) if isinstance(values, list) else values
+        if isinstance(value, Mapping):
+            pairs = (f"{name}={each}" for name, given in value.items() for each in _listed(given))
+            return repr(value) if match[2] == "!r" else shlex.join(pairs)
+        if match[2] == "!r":
+            return repr(_listed(value) if isinstance(value, list | tuple) else str(value))
+        return shlex.join(_listed(value)) if match[2] else ",".join(_listed(value))
 
     return _FACT.sub(fact, _OPTIONAL.sub(optional, wording))
+
+
+def _listed(value: object) -> list[str]:
+    return [str(each) for each in value] if isinstance(value, list | tuple) else [str(value)]
 
 
 def read_wordings(path: Path) -> dict[Step, list[str]]:

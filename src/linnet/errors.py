@@ -21,6 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
 from pathlib import Path
+from typing import Self
 
 from linnet.advice import Advice, with_advice
 from linnet.extras import install_command
@@ -87,6 +88,19 @@ class DataError(LinnetError):
     ) -> None:
         super().__init__(message, *advice, code=code)
         self.path, self.line = path, line
+
+    def again(
+        self,
+        *advice: Advice,
+        words: str = "",
+        but: Advice | None = None,
+        path: str | Path | None = None,
+        line: int | None = None,
+    ) -> Self:
+        """The same error with words before it, with further advice or without a piece of it, or at another place."""
+        advice = (*(each for each in self.advice if each != but), *advice)
+        path, line = path or self.path, line or self.line
+        return type(self)(f"{words}{self.message}", *advice, path=path, line=line, code=self.code)
 
     def worded(self, wording: Callable[[Advice], str]) -> str:
         place = ":".join(str(part) for part in (self.path, self.line) if part is not None)

@@ -346,7 +346,7 @@ def test_bad_input_is_refused_with_what_to_do(link: Link, tmp_path: Path, conten
         (["in.jsonl", "--format", "jsnol"], "Did you mean 'jsonl'?"),
         (["in.jsonl", "--input-format", "nope"], "pubtator"),
         (["in.jsonl", "-o", "in.jsonl"], "same file"),
-        (["in.jsonl", "--on-error", "ignore"], "stop or skip"),
+        (["in.jsonl", "--on-error", "ignore"], "expected 'stop' or 'skip'"),
         (["in.jsonl", "--recogniser", "magic"], "dictionary"),
         (["in.jsonl", "--retriever", "exactt"], "exact"),
         (["in.jsonl", "--retriever", "exact,sparse"], "linnet index"),
@@ -543,7 +543,7 @@ def test_mentions_of_documents_are_written_so_that_they_can_be_linked_again(
     [
         ("out.csv.gz", (), "linnet writes no compressed files. Name -o out.csv and compress it"),
         ("out.XLSX", (), "linnet writes no workbooks. Name -o out.csv"),
-        ("out.parquet", ("--format", "csv"), "is the name of a Parquet file, but --format is csv"),
+        ("out.parquet", ("--format", "csv"), "is the name of a Parquet file, but the format is csv"),
     ],
 )
 def test_an_output_that_would_not_be_what_its_name_says_is_refused(
@@ -571,7 +571,7 @@ def test_a_line_of_invalid_bytes_is_named_and_can_be_left_out(link: Link, tmp_pa
     arguments = (str(names), "--column", "name", "-o", str(tmp_path / "out.jsonl"))
     refused = link(*arguments)
     assert refused.exit_code == 1
-    advice = "not valid UTF-8 at byte 4 of the line (0xff). The rest is UTF-8. Correct the line, or leave it out with --on-error skip"
+    advice = "not valid UTF-8 at byte 4 of the line (0xff); the rest is UTF-8. Correct it, or leave it out with --on-error skip"
     assert f"names.csv:3: {advice}" in " ".join(refused.stderr.split())
     assert link(*arguments, "--on-error", "skip").exit_code == 0
     assert [row["text"] for row in records((tmp_path / "out.jsonl").read_text())] == [

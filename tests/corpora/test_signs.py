@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.advised import reads
 
 from linnet import corpora
 from linnet.errors import DataError
@@ -25,7 +26,7 @@ from linnet.errors import DataError
 )  # fmt: skip
 def test_structure_is_refused_with_advice(tmp_path: Path, content: str, message: str, by_line: bool):
     (tmp_path / "names.txt").write_text(content, encoding="utf-8")
-    with pytest.raises(DataError, match=message):
+    with pytest.raises(DataError, check=reads(message)):
         corpora.detect(tmp_path / "names.txt", by_line=by_line)
 
 
@@ -40,7 +41,7 @@ def test_structure_is_refused_with_advice(tmp_path: Path, content: str, message:
 )
 def test_a_structured_ending_is_no_prose(tmp_path: Path, name: str, content: str):
     (tmp_path / name).write_text(content, encoding="utf-8")
-    with pytest.raises(DataError, match=r"is called \.\w+.*--input-format text"):
+    with pytest.raises(DataError, check=reads(r"is called \.\w+.*--input-format text")):
         corpora.detect(tmp_path / name)
 
 

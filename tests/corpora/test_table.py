@@ -12,7 +12,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.corpora import detect, read, write
 from linnet.errors import DataError, RequestError
 from linnet.types import Document
@@ -161,7 +163,7 @@ def test_numbers_of_a_parquet_column_are_ids_as_long_as_they_are_exact(tmp_path:
 def test_columns_of_what_is_no_table_are_refused_by_name(tmp_path: Path):
     path = tmp_path / "a.txt"
     path.write_text("1|t|Gout\n1|a|\n1\t0\t4\tGout\tDisease\tD1\n")
-    with pytest.raises(DataError, match=r"read as 'pubtator', which has no columns\. Leave out"):
+    with pytest.raises(DataError, match=r"read as 'pubtator', which has no columns\. Name no column"):
         read(path, concept_column="x")
 
 
@@ -190,7 +192,7 @@ def test_a_workbook_is_read_as_csv_is(tmp_path: Path):
 
 def test_of_a_workbook_with_several_sheets_one_is_named(tmp_path: Path):
     book = workbook(tmp_path / "some.xlsx", A=[("name",), ("gout",)], B=[("name",), ("mumps",)])
-    with pytest.raises(RequestError, match=r"has several sheets: A, B\. Choose one: --sheet NAME"):
+    with pytest.raises(RequestError, match=r"has several sheets: A, B\.", check=advises(Step.NAME_SHEET)):
         list(read(book))
     assert [d.text for d in read(book, sheet="B")] == ["mumps"]
     with pytest.raises(RequestError, match="is not a workbook"):

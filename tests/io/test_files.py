@@ -175,9 +175,9 @@ def test_a_pipe_is_written_to_and_stays_a_pipe(tmp_path: Path) -> None:
     ("content", "place", "advice"),
     [
         ("Sjögren\ngout\nMénière\n".encode().replace(b"gout", b"g\xffut"), ":2: not valid UTF-8 at byte 1 of the line (0xff)",
-         "The rest is UTF-8. Correct the line, or leave such bytes out: iconv -c -f utf-8 -t utf-8 FILE > NEW"),
+         "; the rest is UTF-8. Correct the line, or leave such bytes out: iconv -c -f utf-8 -t utf-8 FILE > NEW"),
         ("gout\nSjögren\nMénière\n".encode("cp1252"), ":2: not valid UTF-8 at byte 2 of the line (0xf6)",
-         "The file looks like Windows-1252. Convert it: iconv -f windows-1252 -t utf-8 FILE > NEW"),
+         "; the file looks like Windows-1252. To convert it from windows-1252: iconv -f windows-1252 -t utf-8 FILE > NEW"),
     ],
 )  # fmt: skip
 def test_advice_for_invalid_bytes_fits_the_rest_of_the_file(
@@ -187,7 +187,7 @@ def test_advice_for_invalid_bytes_fits_the_rest_of_the_file(
     file.write_bytes(content)
     with pytest.raises(DataError) as refusal:
         read(file)
-    assert str(refusal.value) == f"{file}{place}. {advice}"
+    assert str(refusal.value) == f"{file}{place}{advice}"
 
 
 def test_the_advised_command_keeps_the_rest_of_a_file(tmp_path: Path) -> None:

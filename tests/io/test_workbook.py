@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from linnet import corpora
+from linnet.advice import Step
 from linnet.errors import DataError, MissingExtraError, RequestError
 from linnet.io import compression
 from linnet.io.workbook import ExcelDate, is_workbook, read_sheet, sheet_names
@@ -160,10 +161,10 @@ def test_dates_are_iso_and_known_as_dates(file: Path) -> None:
 
 def test_the_first_sheet_is_read_and_the_others_are_told(file: Path) -> None:
     workbook(file, Human=[("a",), ("1",)], Mouse=[("b",), ("2",)])
-    told: list[str] = []
-    found = list(read_sheet(file, tell=told.append, refuse=pytest.fail))
+    told: list[tuple[object, ...]] = []
+    found = list(read_sheet(file, tell=lambda *note: told.append(note), refuse=pytest.fail))
     assert [cells for _, cells in found] == [["a"], ["1"]]
-    assert told == ["only the sheet 'Human' was read. Others: Mouse. To read one: --sheet NAME"]
+    assert told == [("only the sheet 'Human' was read. Others: Mouse.", Step.NAME_SHEET())]
     assert [cells for _, cells in rows(file, "Mouse")] == [["b"], ["2"]]
     assert sheet_names(file) == ["Human", "Mouse"]
     with pytest.raises(RequestError, match=r"has no sheet 'Rat'\. Sheets: Human, Mouse"):

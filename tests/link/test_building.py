@@ -162,5 +162,5 @@ def test_errors_and_notices_advise_keywords_not_options(
         linnet.build("t.csv", "out", retrievers=["exact"], encoder="ngram")
     with caplog.at_level(logging.WARNING, "linnet.terminology"):
         linnet.build("t.csv", "out", retrievers=["exact"], threads=1)
-    assert "To add one: prefix='NAME'" in caplog.text
+    assert "If that is wrong: linnet.build(SOURCES, DIR, prefix='NAME')" in caplog.text
     assert "--" not in caplog.text

@@ -539,7 +539,9 @@ def test_mentions_asked_for_where_there_are_none_are_an_error_before_anything_is
     folder: Folder,
 ) -> None:
     folder.lines("a.jsonl", [{"id": "1", "text": "gout"}])
-    with pytest.raises(DataError, match=r"no mentions in 1 document.*--input-format mentions"):
+    with pytest.raises(
+        DataError, match="no mentions in 1 document", check=advises(Step.READ_AS, format="mentions")
+    ):
         folder.run(given_mentions=True)
     assert folder.parts == {}
 

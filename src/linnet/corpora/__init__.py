@@ -98,7 +98,7 @@ def read(
     if columns and name != "table":
         raise RequestError(
             f"{path}: only tables have columns and sheets; this file is read as '{name}'. "
-            f"Leave out --{min(columns).replace('_', '-')}."
+            f"Leave {' and '.join(sorted(columns))} out."
         )
     if name == "table":
         reader = partial(reader, **columns, concept_prefix=concept_prefix, annotated=annotated)
@@ -127,7 +127,7 @@ def _detected(path: str | Path, *, column: bool, by_line: bool, annotated: bool)
     except DataError as error:
         if not annotated:
             raise
-        raise DataError(error.message.removesuffix(AS_TEXT).rstrip(), path=error.path) from None
+        raise error.again(but=AS_TEXT) from None
 
 
 def write(documents: Iterable[Document], path: str | Path, *, format: str) -> Losses:

@@ -18,6 +18,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.bioc_infons import Census, concepts_of, relinked, type_of
 from linnet.corpora.reading import FileReading
 from linnet.corpora.spans import checked, hull, spans_of
@@ -204,8 +205,9 @@ def _mention(
     if stated is not None and not all(_spaced(piece) in _spaced(stated) for piece in pieces):
         raise reading.error(
             f"the text at {', '.join(f'{low}–{high}' for low, high in spans)} is '{' … '.join(pieces)}', the "
-            f"annotation says '{stated}'. Correct the annotation, or leave it out with --on-error skip.",
-            OffsetError,
+            f"annotation says '{stated}'.",
+            Step.SKIP_BAD_RECORD(),
+            kind=OffsetError,
         )
     start, end = hull(spans)
     type_ = type_of(infons)

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.bioc import HOLDS, document_of, record_of
 from linnet.corpora.bioc_infons import Census
 from linnet.corpora.json_collection import write_collection
@@ -90,8 +91,8 @@ def _unpacked(value: Any, reading: FileReading) -> Iterator[_Record]:
             keys = f"the keys {', '.join(sorted(map(str, item))[:8])}" if isinstance(item, dict) else ""
             got = keys or repr(item)[:40]
             raise reading.error(
-                f'expected {{"documents": [...]}}, or documents with "passages"; got {got}. '
-                "Is it BioC JSON? Name another --input-format."
+                f'expected {{"documents": [...]}}, or documents with "passages"; got {got}. Is it BioC JSON?',
+                Step.NAME_FORMAT(),
             )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.conll_rows import odd_row
 from linnet.corpora.jq import as_lines, text_from
 from linnet.corpora.marks import ANNOTATIONS, HEADER
@@ -30,7 +31,8 @@ __all__ = ["AS_TEXT", "check_bytes", "check_text", "detect"]
 _PEEKED = 1 << 16
 _ROWS = 200  # lines inspected
 _SHOWN, _KEYS = 12, 20  # columns and keys that a message lists
-AS_TEXT = "To link it as running text anyway: --input-format text"
+AS_TEXT = Step.READ_AS(format="text")
+_NO_OBJECT = "is JSON without a readable object with a text: it is empty, damaged or cut off."
 _BINARY = [format for format in formats("corpus").values() if "binary" in format.traits]
 _BY_CERTAINTY = sorted(
     (format for format in formats("corpus").values() if format not in _BINARY),
@@ -86,9 +88,7 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
     if column:
         if proven or kind or head.json:
             what = f"read as '{proven}'" if proven else kind.name if kind else "JSON"
-            raise DataError(
-                f"is {what}, which has no columns. Leave out the options that name columns.", path=path
-            )
+            raise DataError(f"is {what}, which has no columns. Name no column.", path=path)
         return "table"
     if proven:
         return proven
@@ -100,9 +100,10 @@ def detect(path: str | Path, *, column: bool = False, by_line: bool = False) -> 
         return "table"
     if content := next((kind for ending, kind in _ENDINGS.items() if name.endswith(ending)), ""):
         raise DataError(
-            f"is called {Path(name).suffix}, but holds no {content}. Rename it if it is running text. {AS_TEXT}"
+            f"is called {Path(name).suffix}, but holds no {content}. Rename it if it is running text."
             if content.startswith("JSON")
-            else f"is called {Path(name).suffix}; {content} is not read. Write the texts as JSON Lines. {AS_TEXT}",
+            else f"is called {Path(name).suffix}; {content} is not read. Write the texts as JSON Lines.",
+            AS_TEXT,
             path=path,
         )
     _check_prose(head, path, by_line=by_line)
@@ -134,10 +135,7 @@ def check_text(path: str | Path, *, by_line: bool = False) -> None:
     if kind := kind_of(head):
         raise not_a_corpus(kind, path)
     if proven := _proven(head) or ("JSON" if head.json else ""):
-        raise DataError(
-            f"looks like {proven}, among plain text files. Link it separately, or leave it out with --on-error skip. {AS_TEXT}",
-            path=path,
-        )
+        raise DataError(f"looks like {proven}, among plain text files.", Step.SKIP_FILE(), AS_TEXT, path=path)
     _check_prose(head, path, by_line=by_line)
 
 
@@ -185,44 +183,39 @@ def _json_format(head: Head, kind: Kind | None, path: str | Path) -> str:
     """
     if tool := tool_export(head):
         raise not_a_corpus(tool, path)
-    json, record = head.json, head.record
+    json, record, array = head.json, head.record, head.text.lstrip().startswith("[")
     if json is None or record is None:
         raise DataError(
-            f'is a JSON array without objects. Expected objects with a "text". {AS_TEXT}'
-            if json and json.layout == "array"
-            else f"is JSON without a readable object with a text: it is empty, damaged or cut off. {AS_TEXT}",
+            'is a JSON array without objects. Expected objects with a "text".'
+            if json and array
+            else _NO_OBJECT,
+            AS_TEXT,
             path=path,
         )
     if not isinstance(record.get("text"), (str, int, float)):
-        raise not_a_corpus(kind, path) if kind else _unknown(json.layout == "array", record, path)
-    if json.layout != "lines":
-        command = as_lines(path, array=json.layout == "array")
-        raise DataError(
-            f"is JSON with a text, but not one object per line. Convert it to JSON Lines: {command}",
-            path=path,
-        )
+        raise not_a_corpus(kind, path) if kind else _unknown(array, record, path)
+    if array or json.layout != "lines":
+        command = as_lines(path, array=array)
+        raise DataError("is JSON with a text, but not one object per line.", command, path=path)
     return "mentions" if "mentions" not in record and _MENTION_FIELDS & record.keys() else "jsonl"
 
 
 def _unknown(array: bool, record: Mapping[str, Any], path: str | Path) -> DataError:
     if not record:
-        return DataError(
-            f"is JSON without a readable object with a text: it is empty, damaged or cut off. {AS_TEXT}",
-            path=path,
-        )
-    sentences = (
+        return DataError(_NO_OBJECT, AS_TEXT, path=path)
+    return DataError(
         f"is JSON of an unknown format: its first object has no 'text', but the keys {first_few(list(record), _KEYS)}.",
-        text_from(record, path, array=array),
+        *text_from(record, path, array=array),
         AS_TEXT,
+        path=path,
     )
-    return DataError(" ".join(filter(None, sentences)), path=path)
 
 
 def not_a_corpus(kind: Kind, path: str | Path) -> DataError:
     """The error for a known file type that is neither text nor a corpus."""
-    advice = kind.advice if kind.binary else f"{kind.advice.removesuffix('.')}. {AS_TEXT}"
     unread = ", which linnet does not read as text or a corpus" if kind.clause.startswith("is ") else ""
-    return DataError(f"{kind.clause}{unread}. {advice}", path=path)
+    advice = (*kind.advice.advice, *([] if kind.binary else [AS_TEXT]))
+    return DataError(f"{kind.clause}{unread}. {kind.advice.message}".rstrip(), *advice, path=path)
 
 
 def _pubtator_line(lines: list[str]) -> int | None:
@@ -240,39 +233,46 @@ def _check_prose(head: Head, path: str | Path, *, by_line: bool) -> None:
         root = _ROOT.search(start)
         raise DataError(
             f"is XML of an unknown kind (root element <{root[1] if root else '?'}>). Expected BioC or UIMA XMI. "
-            f"Write the texts as plain text or JSON Lines. {AS_TEXT}",
+            "Write the texts as plain text or JSON Lines.",
+            AS_TEXT,
             path=path,
         )
     rows = [line for line in lines if line.strip()]
     if (number := _pubtator_line(lines)) is not None:
         raise DataError(
             f"line {number} is PubTator, but the file does not begin with a title (ID|t|title). Remove everything before the "
-            f"first title. {AS_TEXT}",
+            "first title.",
+            AS_TEXT,
             path=path,
         )
     if len(rows) > 1 and all(map(_QUOTED.match, rows)):
         raise DataError(
             f"holds JSON strings, one per line, such as {rows[0].strip()[:60]}. Remove the quotation marks: jq -r . "
-            f"{'FILE' if str(path) == '-' else shlex.quote(str(path))} > NEW.txt {AS_TEXT}",
+            f"{'FILE' if str(path) == '-' else shlex.quote(str(path))} > NEW.txt",
+            AS_TEXT,
             path=path,
         )
     if (number := odd_row(lines)) is not None:
         raise DataError(
             f"looks like CoNLL, but line {number} is not a token and its tag in as many columns as the others: "
-            f"'{lines[number - 1].strip()[:60]}'. Correct it, or leave it out: --input-format conll --on-error skip. {AS_TEXT}",
+            f"'{lines[number - 1].strip()[:60]}'. Correct it.",
+            Step.READ_AS(format="conll"),
+            AS_TEXT,
             path=path,
         )
     if table := table_columns(rows, names=by_line):
         columns, separator = table
         shown = first_few([f"'{name[:40]}'" for name in columns], _SHOWN)
         raise DataError(
-            f"looks like a table: cells separated by {separator}, the first line with {shown}. If that is the "
-            f"header, name the column to link: --column NAME. {AS_TEXT}",
+            f"looks like a table: cells separated by {separator}, the first line with {shown}.",
+            Step.NAME_COLUMN(),
+            AS_TEXT,
             path=path,
         )
     if not by_line and is_list_of_names(lines):
         raise DataError(
-            f"looks like a list of names: short lines that are no sentences, such as '{rows[0].strip()}'. "
-            f"To link each line as a name: --mentions. To read each line as a text: --lines. {AS_TEXT}",
+            f"looks like a list of names: short lines that are no sentences, such as '{rows[0].strip()}'.",
+            Step.READ_LINES(),
+            AS_TEXT,
             path=path,
         )

@@ -12,6 +12,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Advice, Step
+
 __all__ = ["as_lines", "text_from"]
 
 _PLAIN = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -22,13 +24,15 @@ _TEXTS = frozenset({
 })  # fmt: skip
 
 
-def as_lines(path: str | Path, *, array: bool) -> str:
+def as_lines(path: str | Path, *, array: bool) -> Advice:
     """The command that writes one record per line."""
-    return _command(".[]" if array else ".", path)
+    return Step.WRITE_LINES(command=_command(".[]" if array else ".", path))
 
 
-def text_from(record: Mapping[str, Any], path: str | Path, *, name: str = "text", array: bool = False) -> str:
-    """A sentence with the command that renames the field that may hold the text to `name`; "" if there is none.
+def text_from(
+    record: Mapping[str, Any], path: str | Path, *, name: str = "text", array: bool = False
+) -> list[Advice]:
+    """The command that renames the field that may hold the text to `name`; none if there is no such field.
 
     A text has a space, or its field has a usual name; the longest is taken. Words in a list are joined.
     """
@@ -41,12 +45,12 @@ def text_from(record: Mapping[str, Any], path: str | Path, *, name: str = "text"
     if texts:
         key = max(texts, key=lambda key: len(texts[key]))
         program = f"{each}{_field(name)} = {_field(key)}"
-        return f"If '{key}' holds the text, rename it: {_command(program, path)}."
+        return [Step.RENAME_FIELD(field=key, command=_command(program, path))]
     words = (key for key, value in record.items() if isinstance(value, list) and value and _strings(value))
     if key := next(words, ""):
         program = f'{each}{_field(name)} = ({_field(key)} | join(" "))'
-        return f"If '{key}' holds the words of the text, join them: {_command(program, path)}."
-    return ""
+        return [Step.JOIN_WORDS(field=key, command=_command(program, path))]
+    return []
 
 
 def _strings(values: list[Any]) -> bool:

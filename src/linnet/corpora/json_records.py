@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
-from linnet.corpora.lines import json_lines, parse_json
+from linnet.corpora.lines import json_lines
 from linnet.corpora.reading import FileReading
 from linnet.formats.json_head import first_object
 from linnet.io.files import read_text
+from linnet.io.json import parse_json
 
 __all__ = ["json_objects", "json_records"]
 
@@ -29,8 +29,7 @@ def json_records(reading: FileReading) -> Iterator[tuple[int, int | None, Any]]:
         : max(_HEAD, text.find("\n", len(text) - len(text.lstrip())) + 1)
     ]  # with the whole first line
     head = first_object(shown, whole=len(shown) == len(text))
-    by_line = head is not None and head.layout == "lines" and "\n" in text.strip()
-    if by_line or _begins_with_a_whole_line(text):
+    if (head is None or head.layout == "lines") and "\n" in text.strip():
         yield from json_lines(text, reading)
         return
     content = parse_json(text, reading.path)
@@ -49,15 +48,3 @@ def json_objects(reading: FileReading) -> Iterator[tuple[int | None, dict[str, A
         else:
             place = reading.on(line) if line else reading.at(f"record {number}")
             reading.refuse(place.error(f"expected a JSON object, got {record!r:.60}."))
-
-
-def _begins_with_a_whole_line(text: str) -> bool:
-    """Whether the first line is a complete value, an array among them, and others follow."""
-    first, _, rest = text.strip().partition("\n")
-    if not rest.strip():
-        return False
-    try:
-        json.loads(first)
-    except (ValueError, RecursionError):
-        return False
-    return True

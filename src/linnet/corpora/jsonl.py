@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.ids import as_curie, is_none, parse_concepts
 from linnet.corpora.jq import text_from
 from linnet.corpora.lines import preview, records
@@ -56,11 +57,11 @@ def string(record: Mapping[str, Any], name: str, reading: FileReading, *, defaul
     if isinstance(value, str) or (isinstance(value, (int, float)) and not isinstance(value, bool)):
         return str(value)
     if value is None and name not in record:
-        got = f"fields {', '.join(map(repr, record))}"
-        advice = text_from(record, reading.path, name=name) or f"Give every record a '{name}'."
+        advice = text_from(record, reading.path, name=name)
+        got = f"fields {', '.join(map(repr, record))}" + ("" if advice else f". Give every record a '{name}'")
     else:
-        got, advice = preview(value), "Correct the field, or leave the record out with --on-error skip."
-    raise reading.error(f"expected a string in '{name}', got {got}. {advice}")
+        got, advice = preview(value), [Step.SKIP_BAD_RECORD()]
+    raise reading.error(f"expected a string in '{name}', got {got}.", *advice)
 
 
 def concepts_of(record: Mapping[str, Any], reading: FileReading) -> tuple[tuple[str, ...], bool]:

@@ -8,15 +8,15 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.reading import FileReading
 from linnet.errors import DataError
 from linnet.io.files import not_utf8, open_bytes
-from linnet.io.unique_keys import loads
+from linnet.io.json import parse_json
 
-__all__ = ["decoded", "json_lines", "lines", "parse_json", "preview", "records"]
+__all__ = ["decoded", "json_lines", "lines", "preview", "records"]
 
 _UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)
-_IS_UTF_16 = "is UTF-16; expected UTF-8. Convert it: iconv -f utf-16 -t utf-8 FILE > NEW"
 
 
 def lines(path: str | Path) -> Iterator[tuple[int, str | DataError]]:
@@ -29,12 +29,12 @@ def lines(path: str | Path) -> Iterator[tuple[int, str | DataError]]:
         with open_bytes(path) as stream:
             for number, raw in enumerate(stream, start=1):
                 if number == 1 and raw.startswith(_UTF_16):
-                    raise DataError(_IS_UTF_16)
+                    raise _is_utf_16(path)
                 if number == 1:
                     raw = raw.removeprefix(b"\xef\xbb\xbf")
                 yield number, decoded(raw.removesuffix(b"\n").removesuffix(b"\r"), path, number)
     except DataError as error:
-        raise DataError(error.message, path=path, line=number or None) from None
+        raise error.again(path=path, line=number or None) from None
 
 
 def decoded(raw: bytes, path: str | Path, line: int) -> str | DataError:
@@ -43,8 +43,13 @@ def decoded(raw: bytes, path: str | Path, line: int) -> str | DataError:
         return raw.decode("utf-8")
     except UnicodeDecodeError as error:
         if line == 1 and raw.startswith(_UTF_16):
-            return DataError(_IS_UTF_16, path=path, line=line)
+            return _is_utf_16(path)
         return not_utf8(error, path, line=line, skip=True)
+
+
+def _is_utf_16(path: str | Path) -> DataError:
+    advice = Step.CONVERT_ENCODING(encoding="utf-16")
+    return DataError("is UTF-16; expected UTF-8.", advice, path=path, line=1)
 
 
 def records(reading: FileReading) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -75,32 +80,6 @@ def json_lines(text: str, reading: FileReading) -> Iterator[tuple[int, int, Any]
 def preview(value: object) -> str:
     """The beginning of a value as JSON, for a message; Parquet may hold more than JSON can (dates, bytes)."""
     return json.dumps(value, ensure_ascii=False, default=repr)[:60]
-
-
-def parse_json(text: str, path: str | Path, line: int | None = None) -> Any:
-    """The JSON value. Raises DataError with the line for invalid JSON and for text that UTF-8 cannot encode."""
-    try:
-        value = loads(text)
-    except (ValueError, RecursionError) as error:
-        at, column = getattr(error, "lineno", 1), getattr(error, "doc", "") and getattr(error, "colno", None)
-        where = f" at column {column}" if column else ""
-        what = getattr(error, "msg", None) or str(error) or "nested too deeply"
-        raise DataError(
-            f"not valid JSON{where}: {what}. Is the file complete, and of this format?",
-            path=path,
-            line=line or at,
-        ) from None
-    if "\\ud" in text.lower():
-        try:
-            json.dumps(value, ensure_ascii=False).encode("utf-8")
-        except UnicodeEncodeError as error:
-            raise DataError(
-                f"contains half a character (lone surrogate U+{ord(error.object[error.start]):04X}). "
-                "Write the text as UTF-8, or the escape as a pair.",
-                path=path,
-                line=line,
-            ) from None
-    return value
 
 
 def _kind(value: Any) -> str:

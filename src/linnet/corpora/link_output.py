@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import DataError
 from linnet.types import Document, Mention
 
@@ -79,7 +80,8 @@ def _without_answer(fields: Mapping[str, Any]) -> dict[str, Any]:
 def not_gold(path: object) -> DataError:
     """The error for links in place of gold annotations."""
     return DataError(
-        "holds links that linnet made, not gold annotations. To score them: linnet evaluate GOLD --predictions FILE. "
-        "If a person has checked all links, remove the fields 'probability', 'candidates', 'matched' and 'origin'.",
+        "holds links that linnet made, not gold annotations. If a person has checked all links, remove the fields "
+        "'probability', 'candidates', 'matched' and 'origin'.",
+        Step.SCORE_LINKS(),
         path=str(path),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.ids import format_concepts, parse_concepts
 from linnet.corpora.reading import FileReading
 from linnet.corpora.spans import checked
@@ -27,9 +28,7 @@ def is_mention(cells: list[str], text: str, reading: FileReading) -> bool:
     reason = _damage(cells, text)
     if reason:
         shown = "\t".join(cells)[:60].replace("\t", " ⇥ ")
-        raise reading.error(
-            f"expected {_SHAPE}, got {reason}: '{shown}'. Correct the row, or leave it out with --on-error skip."
-        )
+        raise reading.error(f"expected {_SHAPE}, got {reason}: '{shown}'.", Step.SKIP_BAD_RECORD())
     return False
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, TypeVar
 
+from linnet.advice import Advice
 from linnet.corpora.notes import Note, ignore
 from linnet.errors import DataError
 from linnet.formats.refusal import Refuse, stop
@@ -42,10 +43,10 @@ class FileReading:
         """The same on a line of the file."""
         return FileReading(self.path, self.refuse, self.note, line, self.item)
 
-    def error(self, message: str, kind: type[DataError] = DataError) -> DataError:
+    def error(self, message: str, *advice: Advice, kind: type[DataError] = DataError) -> DataError:
         """The error for this item, with its place."""
         prefix = f"{self.item}: " if self.item else ""
-        return kind(f"{prefix}{message}", path=self.path, line=self.line)
+        return kind(f"{prefix}{message}", *advice, path=self.path, line=self.line)
 
     def each(self, items: Iterable[tuple[Any, ...]], read: Callable[..., T]) -> Iterator[T]:
         """`read(*item)` of each item in order; an item for which it raises DataError is refused alone."""

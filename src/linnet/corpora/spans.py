@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from linnet.advice import Step
 from linnet.corpora.reading import FileReading
 from linnet.errors import OffsetError
 from linnet.types import Mention
 
 __all__ = ["checked", "fits", "hull", "spans_of"]
 
-_NEXT = "Correct the row, or leave it out with --on-error skip."
 _SHOWN = 60
 
 
@@ -30,12 +30,13 @@ def checked(text: str, start: int, end: int, surface: str | None, reading: FileR
             else f"lies outside the text of {len(text)} characters"
         )
         reason = _reason(text, start, end, surface) if surface else ""
-        raise reading.error(f"span {start}–{end} {shape}{reason}. {_NEXT}", OffsetError)
+        raise reading.error(f"span {start}–{end} {shape}{reason}.", Step.SKIP_BAD_RECORD(), kind=OffsetError)
     if surface is not None and not fits(text, start, end, surface):
         reason = _reason(text, start, end, surface)
         raise reading.error(
-            f"the text at {start}–{end} is '{_short(text[start:end])}', the annotation says '{_short(surface)}'{reason}. {_NEXT}",
-            OffsetError,
+            f"the text at {start}–{end} is '{_short(text[start:end])}', the annotation says '{_short(surface)}'{reason}.",
+            Step.SKIP_BAD_RECORD(),
+            kind=OffsetError,
         )
     return text[start:end]
 

@@ -19,6 +19,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.ids import as_curie, format_concepts, is_none, parse_concepts
 from linnet.corpora.link_output import link_columns
 from linnet.corpora.losses import Losses, unheld
@@ -83,7 +84,8 @@ def read_table(
         _check_heading(columns, path)
     if annotated and gold is None:
         raise RequestError(
-            f"{path}: which column holds the concepts? Columns: {', '.join(columns)}. Name it: --concept-column NAME"
+            f"{path}: which column holds the concepts? Columns: {', '.join(columns)}.",
+            Step.NAME_CONCEPT_COLUMN(),
         )
     text = text_column(columns if column else own, column, path)
     for number, row in rows:
@@ -104,7 +106,7 @@ def read_table(
             type = _string(row.get("type")).strip()
             concepts, combined = _concepts_in(row.get(gold or ""), prefix=concept_prefix, type=type)
         except DataError as error:
-            refuse(DataError(f"row {number}: {error}", path=path))
+            refuse(error.again(words=f"row {number}: ", path=path))
             continue
         extra = {"id": id} | ({"combined": True} if combined else {})
         if not stripped:
@@ -278,7 +280,7 @@ def text_column(columns: Sequence[str], column: str | None, path: str | Path) ->
     if len(columns) == 1 or len(usual) == 1:
         return (usual or list(columns))[0]
     raise RequestError(
-        f"{path}: which column holds the text? Columns: {', '.join(columns)}. Name it: --column NAME"
+        f"{path}: which column holds the text? Columns: {', '.join(columns)}.", Step.NAME_COLUMN()
     )
 
 
@@ -286,8 +288,9 @@ def _check_heading(columns: Sequence[str], path: str | Path) -> None:
     """Refuse a single column whose first line may be a name: as a header, it would not be linked."""
     if len(columns) == 1 and not is_heading(columns[0]):
         raise RequestError(
-            f"{path}: is the first line, '{columns[0][:60]}', the header? If it is: --column '{columns[0][:60]}'. "
-            "If the file has no header and each line is a name: --mentions --input-format text"
+            f"{path}: is the first line, '{columns[0][:60]}', the header?",
+            Step.CONFIRM_HEADER(column=columns[0]),
+            Step.READ_LINES(format="text"),
         )
 
 

@@ -13,6 +13,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.lines import lines
 from linnet.corpora.reading import FileReading
 from linnet.errors import DataError, RequestError
@@ -39,7 +40,7 @@ def table_cells(
     if is_workbook(path):
         return _sheet(Path(path), sheet or "", refuse)
     if sheet:
-        raise RequestError(f"{path} is not a workbook, so it has no sheet '{sheet}'. Leave out --sheet.")
+        raise RequestError(f"{path} is not a workbook, so it has no sheet '{sheet}'. Leave the sheet out.")
     if has_schema(path):
         return _parquet(Path(path))
     return _delimited(FileReading(path, refuse))
@@ -49,7 +50,7 @@ def _sheet(path: Path, sheet: str, refuse: Refuse) -> tuple[list[str], Iterator[
     """Columns and rows of a workbook's sheet. Row numbers include blank rows."""
     names = [] if sheet else sheet_names(path)
     if len(names) > 1:
-        raise RequestError(f"{path} has several sheets: {', '.join(names)}. Choose one: --sheet NAME")
+        raise RequestError(f"{path} has several sheets: {', '.join(names)}.", Step.NAME_SHEET())
     numbered = read_sheet(path, sheet, refuse=refuse)
     first, columns = next(numbered, (1, list[str]()))
     _check_header(columns, FileReading(path, line=first))

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.ids import format_concepts, parse_concepts
 from linnet.corpora.json_collection import write_collection
 from linnet.corpora.json_records import json_objects
@@ -44,8 +45,8 @@ def read_texoo(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) 
             documents = record["documents"]
             header = {name: value for name, value in record.items() if name != "documents"}
         elif "text" not in record:
-            message = 'expected {"documents": [...]} or {"id", "text", "annotations"}. Is it TeXoo JSON? Name another --input-format.'
-            refuse(reading.on(line).error(message))
+            message = 'expected {"documents": [...]} or {"id", "text", "annotations"}. Is it TeXoo JSON?'
+            refuse(reading.on(line).error(message, Step.NAME_FORMAT()))
             continue
         numbered = ((item, place, header, reading) for place, item in enumerate(documents, number + 1))
         number += len(documents)

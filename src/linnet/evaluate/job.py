@@ -129,7 +129,7 @@ def report_on(
         against=answered[1] if against else None,
         corpus=Path(corpus).name,
         allow_missing=allow_missing,
-        notes=[f"{counted(len(skipped), 'malformed parts were skipped')}; the first: {skipped[0]}"]
+        notes=[f"{counted(len(skipped), 'malformed parts were skipped')}; the first: {skipped[0].happened}"]
         if skipped
         else (),
         provenance={

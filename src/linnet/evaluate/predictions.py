@@ -25,7 +25,7 @@ from linnet.errors import DataError
 from linnet.evaluate.gold import Gold, Predicted, gold_mentions, golds_of, homonyms
 from linnet.evaluate.prediction_tables import is_table, table_rows
 from linnet.io.files import read_lines
-from linnet.io.unique_keys import loads
+from linnet.io.json import loads
 from linnet.plural import counted
 from linnet.types import Document, Mention
 

@@ -23,7 +23,7 @@ _LINES = 20  # searched for an object if the first line holds none
 class JsonHead(NamedTuple):
     """How a JSON file begins.
 
-    layout  "lines" of one object each (or one object on one line), "object" over several lines, or "array"
+    layout  "lines" of one object or array each (or one object on one line), "object" over several lines, or "array"
     record  the first object, possibly cut short at the end of the head; None if an array holds none
     first   the first element of an array if it is an object or array, else the array itself; otherwise the object
     is_cut  the head ends in the first object
@@ -49,9 +49,9 @@ def first_object(head: str, *, whole: bool = False) -> JsonHead | None:
             return None
         first = value[0] if value and isinstance(value[0], (dict, list)) else value
         is_cut = not whole and len(value) < 2
-        return JsonHead(
-            "array", next((item for item in value if isinstance(item, dict)), None), first, is_cut
-        )
+        line, _, others = text.partition("\n")
+        layout = "lines" if others.strip() and isinstance(_parsed(line), list) else "array"
+        return JsonHead(layout, next((item for item in value if isinstance(item, dict)), None), first, is_cut)
     lines = [line for line in text.split("\n") if line.strip()]
     first = _parsed(lines[0])
     if isinstance(first, dict) and (first or len(lines) == 1):

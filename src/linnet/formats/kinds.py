@@ -8,6 +8,7 @@ True
 
 from __future__ import annotations
 
+import json
 import re
 import zlib
 from collections.abc import Collection
@@ -15,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import NamedTuple
 
+from linnet.advice import Note, Step
 from linnet.formats.delimited import data_rows
 from linnet.formats.head import CONTROL_CODES, UTF_16, Head, is_zip
 from linnet.formats.signs import Sign
@@ -34,15 +36,15 @@ __all__ = [
 ]
 
 _BYTES = ("packed", "bytes", "word", "zipped", "member", "workbook")
-_TEXTS = "A terminology holds ids and names; `linnet link` and `linnet evaluate` read text."
-_UNPACK = "Unpack it first."
+_TEXTS = Note("A terminology holds ids and names; `linnet link` and `linnet evaluate` read text.")
+_UNPACK = Note("Unpack it first.")
 
 
 class Kind(NamedTuple):
     """A kind of file.
 
     name    with its article: "an Excel workbook (.xlsx)"; or a clause with a verb of its own: "holds …", "looks like …"
-    advice  the next step for a file of texts, a sentence; FILE and NEW stand for names; "" for what linnet reads as a text
+    advice  the next step for a file of texts; FILE and NEW stand for names; "" for what linnet reads as a text
     terminology_advice  the next step for a terminology; {name} and {stem} stand for the file's name; "" for a kind that may be
                         a terminology
     binary  it holds bytes, not text
@@ -50,8 +52,8 @@ class Kind(NamedTuple):
     """
 
     name: str
-    advice: str
-    terminology_advice: str = ""
+    advice: Note
+    terminology_advice: Note = Note("")
     binary: bool = False
     is_workbook: bool = False
 
@@ -69,11 +71,17 @@ def _refusals(*signs: str) -> tuple[tuple[Sign, Kind], ...]:
     known = []
     for sign, pattern, name, *steps in rows:
         if sign in signs:
-            text, terminology = (advice.get(step, step) for step in (*steps, "", "")[:2])
+            text, terminology = (_step(advice.get(step, step)) for step in (*steps, "", "")[:2])
             known.append(
                 (Sign(sign, pattern), Kind(name, text, terminology, sign in _BYTES, sign == "workbook"))
             )
     return tuple(known)
+
+
+def _step(cell: str) -> Note:
+    sentence, _, named = cell.rpartition("→") if "→" in cell else (cell, "", "")
+    step, _, facts = named.strip().partition(" ")
+    return Note(sentence.strip(), *([Step[step](**json.loads(facts or "{}"))] if step else []))
 
 
 def kind_of(head: bytes | Head) -> Kind | None:
@@ -86,7 +94,7 @@ def kind_of(head: bytes | Head) -> Kind | None:
         return binary
     for format in formats("terminology").values():
         if format.advice and format.fits(head):
-            return Kind(format.title, format.advice)
+            return Kind(format.title, Note(format.advice))
     return _fitting(head, "text", "namespace", "root", "key")
 
 
@@ -94,7 +102,7 @@ def corpus_kind(head: Head) -> Kind | None:
     """The format of annotated text, other than JSON, that a file proves: it cannot be a terminology."""
     corpora = [] if head.json else formats("corpus").values()
     name = next((known.title for known in corpora if "binary" not in known.traits and known.fits(head)), "")
-    return Kind(f"annotated text ({name})", "", _TEXTS) if name else _fitting(head, "annotated")
+    return Kind(f"annotated text ({name})", Note(""), _TEXTS) if name else _fitting(head, "annotated")
 
 
 def late_kind(head: Head) -> Kind | None:
@@ -153,13 +161,13 @@ def _undecoded(raw: bytes) -> Kind:
         high, low = raw[first::2], raw[1 - first :: 2]
         # One NUL is a stray one.
         if len(raw) > 1 and high.count(0) > max(1, 0.3 * len(high)) and low == low.translate(None, control):
-            advice = f"Convert it: iconv -f {encoding} -t utf-8 FILE > NEW"
+            advice = Note("", Step.CONVERT_ENCODING(encoding=encoding))
             return Kind("UTF-16 without a byte order mark", advice, binary=True)
     text, named = "If it is text, save it as UTF-8", "else name the file with the"
     return Kind(
         "a binary file of an unknown kind",
-        f"{text}; {named} texts.",
-        f"{text}; {named} ids and names.",
+        Note(f"{text}; {named} texts."),
+        Note(f"{text}; {named} ids and names."),
         binary=True,
     )
 
@@ -169,7 +177,7 @@ def _deflated(head: Head) -> Kind | None:
     if format := next(
         (known for known in formats("corpus").values() if "binary" in known.traits and known.fits(head)), None
     ):
-        return Kind(format.title, f"Name the format {format.name}, or none.", _TEXTS, binary=True)
+        return Kind(format.title, Note(f"Name the format {format.name}, or none."), _TEXTS, binary=True)
     try:
         zlib.decompressobj().decompress(head.raw, 1 << 14)
     except zlib.error:

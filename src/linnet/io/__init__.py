@@ -6,5 +6,5 @@ control_characters                       what makes a text look binary
 drafts, artifact                         files and directories that appear whole, with a manifest
 workbook, xml, toml                      Excel, XML, TOML
 settings_files                           TOML into dataclasses
-json_integers, unique_keys               JSON from outside
+json, json_integers                      JSON from outside
 """

@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import IO, TextIO
 
+from linnet.advice import Step
 from linnet.errors import DataError
 from linnet.formats.head import UTF_16, is_zip
 from linnet.formats.kinds import packed_kind
@@ -227,22 +228,19 @@ def not_utf8(error: UnicodeDecodeError, path: str | Path, *, line: int = 1, skip
     """
     raw, start = error.object, error.start
     place = start - raw.rfind(b"\n", 0, start) - 1
-    leave_out = (
-        "it out with --on-error skip" if skip else "such bytes out: iconv -c -f utf-8 -t utf-8 FILE > NEW"
-    )
-    advice = f"Correct the line, or leave {leave_out}"
-    convert = "onvert it: iconv -f windows-1252 -t utf-8 FILE > NEW"
+    advice = [Step.SKIP_BAD_RECORD() if skip else Step.DROP_BYTES()]
+    convert = [Step.CONVERT_ENCODING(encoding="windows-1252")]
     valid, invalid = (0, 0) if str(path) == "-" else _beyond_ascii(path, stamp_of(on_disk(path)))
-    if valid and valid >= invalid:
-        advice = f"The rest is UTF-8. {advice}"
-    else:
-        advice = (
-            f"The file looks like Windows-1252. C{convert}"
-            if invalid
-            else f"{advice}. If all of it is Windows-1252, c{convert}"
-        )
+    looks, advice = (
+        ("; the rest is UTF-8", advice)
+        if valid and valid >= invalid
+        else ("; the file looks like Windows-1252", convert)
+        if invalid
+        else ("", advice + convert)
+    )
     return DataError(
-        f"not valid UTF-8 at byte {place} of the line (0x{raw[start]:02x}). {advice}",
+        f"not valid UTF-8 at byte {place} of the line (0x{raw[start]:02x}){looks}.",
+        *advice,
         path=path,
         line=line + raw.count(b"\n", 0, start),
     )

@@ -13,6 +13,7 @@ from itertools import zip_longest
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
+from linnet.advice import Step
 from linnet.errors import DataError, MissingExtraError, RequestError
 from linnet.io import archive
 from linnet.io.files import open_seekable
@@ -76,7 +77,7 @@ def read_sheet(
     path: Path,
     sheet: str = "",
     *,
-    tell: Callable[[str], None] = lambda message: None,
+    tell: Callable[..., None] = lambda message, *advice: None,
     refuse: Callable[[DataError], None],
 ) -> Iterator[tuple[int, list[str]]]:
     """Row number and cells of each non-empty row of a sheet; all rows are as wide as the first.
@@ -97,9 +98,7 @@ def read_sheet(
             raise DataError("has no sheet with cells. Check the workbook.", path=path)
         chosen = sheet or names[0]
         if not sheet and len(names) > 1:
-            tell(
-                f"only the sheet '{chosen}' was read. Others: {', '.join(names[1:])}. To read one: --sheet NAME"
-            )
+            tell(f"only the sheet '{chosen}' was read. Others: {', '.join(names[1:])}.", Step.NAME_SHEET())
         width = 0
         for number, row in _numbered(book.rows(chosen), path):
             try:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet import corpora
+from linnet.advice import Step
 from linnet.errors import DataError, LinnetError
 from linnet.jobs.manifest import manifest, write_manifest
 from linnet.jobs.outputs import MAPPINGS, write_links
@@ -145,10 +146,11 @@ def _counted(
 def no_mentions(documents: int, format: str, path: str | Path, notes: Sequence[str] = ()) -> DataError:
     """The error for an input without mentions to link; `notes`: what was not read."""
     not_read = f" It has {'; '.join(notes)}." if notes else ""
-    lines = "; if every line is a mention, add --input-format mentions" if format == "jsonl" else ""
+    lines = [Step.READ_AS(format="mentions")] if format == "jsonl" else []
     return DataError(
-        f"no mentions in {counted(documents, 'documents')} (format '{format}'), and --mentions links only given mentions. "
-        f"Leave --mentions out to have mentions recognised{lines}.{not_read}",
+        f"no mentions in {counted(documents, 'documents')} (format '{format}'), and only given mentions are linked.{not_read}",
+        Step.RECOGNISE(),
+        *lines,
         path=path,
     )
 
@@ -163,7 +165,7 @@ def _write_manifest(request: Request, linker: Linker, summary: Summary, started:
     flags = {name: value for name, value in asdict(request).items() if value not in (None, False)}
     record = manifest(linker, input=request.input, flags=flags, counts=summary.counts(), started=started)
     if summary.skipped:
-        record["skipped"] = [str(error) for error in summary.skipped]
+        record["skipped"] = [error.happened for error in summary.skipped]
     if summary.notes:
         record["notes"] = summary.notes.lines()
     if summary.losses:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 from linnet import corpora
 from linnet import formats as table
+from linnet.advice import Step
 from linnet.errors import RequestError, UnknownNameError
 from linnet.io import compression, workbook
 from linnet.jobs.outputs import MAPPINGS, formats
@@ -37,7 +38,7 @@ class Request:
     def check(self) -> None:
         """Raise RequestError or UnknownNameError for invalid options, before anything is opened."""
         if self.on_error not in ("stop", "skip"):
-            raise RequestError(f"--on-error must be stop or skip; got '{self.on_error}'.")
+            raise RequestError(f"on_error is '{self.on_error}'; expected 'stop' or 'skip'.")
         if self.format is not None and self.format not in formats():
             raise UnknownNameError("output format", self.format, formats())
         if self.input_format is not None and self.input_format not in corpora.readers:
@@ -45,7 +46,8 @@ class Request:
         self._check_ending()
         if self.metadata is not None and output_format(self, "") not in MAPPINGS:
             raise RequestError(
-                "--metadata describes mappings. Add --format sssom or --format omop, or leave it out."
+                f"Metadata describe mappings ({' or '.join(sorted(MAPPINGS))}). Leave them out.",
+                *(Step.WRITE_AS(format=format) for format in sorted(MAPPINGS)),
             )
         read_metadata(self.metadata or ())
         if (
@@ -73,7 +75,7 @@ class Request:
             )
         if ending == ".parquet" and self.format not in (None, "parquet"):
             raise RequestError(
-                f"{output} is the name of a Parquet file, but --format is {self.format}. Leave --format out, or name another file."
+                f"{output} is the name of a Parquet file, but the format is {self.format}. Leave the format out, or name another file."
             )
 
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypedDict
 
 from linnet.encode.load import load_encoder
 from linnet.encode.two_tower import is_two_tower, load_two_towers
-from linnet.errors import DataError, LinnetError, RequestError, StoreError, UnknownNameError
+from linnet.errors import DataError, RequestError, StoreError, UnknownNameError
 from linnet.link.default_pipeline import kept_pipeline
 from linnet.link.indexing import check_request, index_terminology
 from linnet.plural import counted
@@ -21,14 +20,6 @@ from linnet.terminology.store import MANIFEST
 __all__ = ["BuildOptions", "build"]
 
 _LOG = logging.getLogger("linnet.terminology")
-# The library advises options of the command line: their names and values become keyword arguments.
-_NAMES = {"types": "concept_types", "sources": "vocabularies", "retriever": "retrievers"}
-_LISTS = ("concept_types", "prefixes", "vocabularies", "languages", "retrievers")
-_FLAGS = ("standard", "suppressed", "permuted")
-# A whole command, which stays; an option with columns; any other with its value.
-_OPTION = re.compile(
-    r"\b(?:linnet [a-z]|robot convert).*|--columns((?: \w+=[\w{}]+)+)|--([a-z]+(?:-[a-z]+)*)(?: ('[^']*'|[\w,]+\b|,))?"
-)
 
 
 class IndexOptions(TypedDict, total=False):
@@ -51,15 +42,7 @@ class BuildOptions(SourceOptions, IndexOptions, total=False):
 
 
 def build(sources: str | Path | Sequence[str | Path], out: str | Path, given: BuildOptions) -> Terminology:
-    """What `linnet.build` does, with its options as a mapping. Errors advise keyword arguments."""
-    try:
-        return _build(sources, out, given)
-    except LinnetError as error:
-        error.message = _in_python(error.message)
-        raise
-
-
-def _build(sources: str | Path | Sequence[str | Path], out: str | Path, given: BuildOptions) -> Terminology:
+    """What `linnet.build` does, with its options as a mapping."""
     options: dict[str, Any] = dict(given)
     for name in options:
         if name not in BuildOptions.__annotations__:
@@ -83,32 +66,12 @@ def _build(sources: str | Path | Sequence[str | Path], out: str | Path, given: B
         paths,
         out,
         format=format,
-        options=read_options({"report": skipped.append, "notice": _tell, **options}),
+        options=read_options({"report": skipped.append, **options}),
         pipeline=kept_pipeline(Path(out)),
     )
     if skipped:
-        _LOG.warning("Skipped %s; the first: %s", counted(len(skipped), "malformed rows"), skipped[0])
+        _LOG.warning(
+            "Skipped %s; the first: %s", counted(len(skipped), "malformed rows"), skipped[0].happened
+        )
     index_terminology(terminology, **indexing)
     return Terminology.open(out)
-
-
-def _tell(message: str) -> None:
-    _LOG.warning("%s", _in_python(message))
-
-
-def _in_python(message: str) -> str:
-    return re.sub(r"(?<=['\]}]) (?=[a-z_]+=['\[{])", ", ", _OPTION.sub(_keyword, message))
-
-
-def _keyword(match: re.Match[str]) -> str:
-    columns, option, value = match.groups()
-    if columns:
-        pairs = [pair.split("=") for pair in columns.split()]
-        roles = {role: [column for name, column in pairs if name == role] for role, _ in pairs}
-        return f"columns={ {role: named if named[1:] else named[0] for role, named in roles.items()} }"
-    if option is None:
-        return match[0]
-    name = _NAMES.get(option, option.replace("-", "_"))
-    if name in _FLAGS or value is None:
-        return f"{name}=True{match[0].removeprefix(f'--{option}')}" if name in _FLAGS else name
-    return f"{name}={value.split(',') if name in _LISTS else value.strip(chr(39))!r}"

@@ -102,7 +102,7 @@ def run(
     )
     table["parts"] = {"all": len(chunks), "linked by this run": len(unfinished), "workers": workers}
     if summary.skipped:
-        table["skipped"] = [str(error) for error in summary.skipped]
+        table["skipped"] = [error.happened for error in summary.skipped]
     if summary.notes:
         table["notes"] = summary.notes.lines()
     write_manifest(table, request.manifest or f"{Path(request.output)}.manifest.json")

@@ -6,9 +6,10 @@ import io
 from collections.abc import Iterator
 from typing import IO
 
-from linnet.corpora.lines import decoded, parse_json
+from linnet.corpora.lines import decoded
 from linnet.errors import DataError
 from linnet.io.files import open_bytes
+from linnet.io.json import parse_json
 from linnet.scale.rows import ReadOptions, Row, make_row
 from linnet.scale.sources import Source
 
@@ -47,9 +48,7 @@ def json_rows(
                 elif raw.strip():
                     yield _row(raw, source, options, begin, position, number)
     except DataError as error:
-        raise DataError(
-            error.message, *error.advice, path=source.path, line=number + 1 if number else None
-        ) from None
+        raise error.again(path=source.path, line=number + 1 if number else None) from None
     except OSError as error:
         raise DataError(f"cannot be read: {error.strerror or error}.", path=source.path) from None
 
@@ -59,7 +58,7 @@ def _row(raw: bytes, source: Source, options: ReadOptions, start: int, stop: int
     try:
         if isinstance(text, DataError):
             raise text
-        record = parse_json(text, source.path, line)
+        record = parse_json(text.rstrip(), source.path, line)
         if not isinstance(record, dict):
             raise DataError("expected one JSON object per line.", path=source.path, line=line)
     except DataError as error:

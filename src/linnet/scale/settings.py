@@ -53,8 +53,7 @@ def read_options(request: Request, sources: list[Source]) -> ReadOptions:
             format = "jsonl" if first.kind == "parquet" or request.column else corpora.detect(filled.path)
         except DataError as error:
             # Plain text is no option here, but naming the fields is.
-            message = error.message.removesuffix(AS_TEXT).rstrip()
-            raise DataError(message, Step.NAME_FIELDS(), path=error.path) from None
+            raise error.again(Step.NAME_FIELDS(), but=AS_TEXT) from None
         if format not in INPUTS:
             raise RequestError(
                 f"{filled.path} is read as '{format}'; expected JSON Lines, one object with 'text' per line.",

@@ -9,7 +9,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from linnet.http.refusals import Malformed, Refusal
-from linnet.io.unique_keys import loads
+from linnet.io.json import loads
 from linnet.serve.line_reader import Line, LineReader
 from linnet.serve.problems import invalid
 from linnet.serve.request_models import MentionIn, TextIn

@@ -13,7 +13,7 @@ from pydantic import BaseModel
 from pydantic_core import to_json
 
 from linnet.http.refusals import Malformed
-from linnet.io.unique_keys import loads
+from linnet.io.json import loads
 from linnet.serve.dependencies import check_content_type, check_parameters
 from linnet.serve.problems import unreadable_body
 

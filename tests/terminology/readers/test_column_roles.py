@@ -5,7 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.advised import in_options, reads
 
+from linnet.advice import Note
 from linnet.errors import DataError, RequestError
 from linnet.terminology.readers import ReadOptions, detect, read
 from linnet.types import Concept
@@ -75,17 +77,19 @@ def test_columns_that_share_a_name_are_all_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("header", "says"),
+    ("header", "message"),
     [
-        ("id,name,label", r"'name' and 'label' could both hold the preferred names\. Choose one: --columns name=name"),
+        ("id,name,label", r"'name' and 'label' could both hold the preferred names\. Read it with: --columns name=name"),
         ("id,code,name", r"'id' and 'code' could both hold the ids"),
-        ("id,Preferred Label,preferred name", r"--columns name='Preferred Label'"),
+        ("id,Preferred Label,preferred name", r"--columns 'name=Preferred Label'"),
         ("id,synonyms,x", r"which column holds the names\?"),
         ("x,y,name", r"which column holds the ids\? Columns: x, y, name"),
     ],
 )  # fmt: skip
-def test_columns_that_leave_open_what_they_hold_are_refused(tmp_path: Path, header: str, says: str) -> None:
-    with pytest.raises(DataError, match=says):
+def test_columns_that_leave_open_what_they_hold_are_refused(
+    tmp_path: Path, header: str, message: str
+) -> None:
+    with pytest.raises(DataError, check=reads(message)):
         concepts(tmp_path, f"{header}\nX:1,b,c\n")
 
 
@@ -102,14 +106,14 @@ def test_two_columns_for_the_ids_are_refused(tmp_path: Path) -> None:
 
 
 def test_what_is_read_and_what_is_not_is_told_once(tmp_path: Path) -> None:
-    told: list[str] = []
+    told: list[Note] = []
     text = "id,name,synonyms,length,colour\nX:1,beak,bill;neb,3,red\nX:2,a,b,4,blue\n"
     found = concepts(tmp_path, text, ReadOptions(notice=told.append))
     assert found[0].all_names == ("beak", "bill", "neb")
-    assert told == [
+    assert [*map(in_options, told)] == [
         f"{tmp_path / 't.csv'}: columns read: id: id; name: name; synonyms: synonyms. Not read: length, colour. "
-        "To read one: --columns ROLE=COLUMN",
-        f"{tmp_path / 't.csv'}: cells of synonyms were split at ';'. If each is a single name: --separator ''",
+        "To read them: --columns ROLE=COLUMN",
+        f"{tmp_path / 't.csv'}: cells of synonyms were split at ';'. If that is wrong: --separator ''",
     ]
     told.clear()
     concepts(tmp_path, "ID,name\nX:1,beak\n", ReadOptions(notice=told.append))
@@ -118,11 +122,11 @@ def test_what_is_read_and_what_is_not_is_told_once(tmp_path: Path) -> None:
 
 def test_obsolete_rows_are_left_out_and_counted_or_lead_to_what_replaces_them(tmp_path: Path) -> None:
     text = "id,name,deprecated,replaced_by\nX:1,beak,false,\nX:2,gone,true,\nX:3,old,TRUE,X:1\n"
-    told: list[str] = []
+    told: list[Note] = []
     first, old = concepts(tmp_path, text, ReadOptions(notice=told.append))
     assert (first.id, old.id, old.name, old.replaced_by) == ("X:1", "X:3", "", ("X:1",))
     assert any(
-        "t.csv: 1 obsolete row was left out. To read such rows: --suppressed" in message for message in told
+        "t.csv: 1 obsolete row was left out. To read them: --suppressed" in in_options(note) for note in told
     )
     assert len(concepts(tmp_path, text, ReadOptions(suppressed=True))) == 3
 
@@ -133,11 +137,11 @@ def test_a_status_of_one_is_not_obsolete(tmp_path: Path) -> None:
 
 
 def test_ids_without_a_prefix_are_told(tmp_path: Path) -> None:
-    told: list[str] = []
+    told: list[Note] = []
     concepts(tmp_path, "id,name\n7,beak\n", ReadOptions(notice=told.append))
-    (message,) = told
-    assert message.endswith(
-        "t.csv: ids without a prefix, e.g. '7', are kept as they are. To add one: --prefix NAME"
+    (note,) = told
+    assert in_options(note).endswith(
+        "t.csv: ids without a prefix, e.g. '7', are kept as they are. If that is wrong: --prefix NAME"
     )
 
 

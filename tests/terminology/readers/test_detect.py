@@ -9,7 +9,9 @@ import zlib
 from pathlib import Path
 
 import pytest
+from tests.advised import advises, reads
 
+from linnet.advice import Step
 from linnet.errors import DataError
 from linnet.terminology.readers import ReadOptions, detect, read
 
@@ -53,7 +55,7 @@ def test_a_filtered_mrconso_is_read_and_not_the_one_beside_it(tmp_path: Path) ->
 
 def test_names_in_other_languages_alone_say_what_to_type(tmp_path: Path) -> None:
     file = write(tmp_path, row("C0000001", "Mal de bec", language="FRE"))
-    with pytest.raises(DataError, match=r"no row in ENG.*FRE \(1\). Choose, e\.g\. --languages FRE"):
+    with pytest.raises(DataError, check=reads(r"no row in ENG.*FRE \(1\)\. Read it with: --languages FRE")):
         list(read(file))
 
 
@@ -80,7 +82,7 @@ def test_lines_of_id_and_names_are_medic(tmp_path: Path, text: str) -> None:
         ("7||0|4||Disease||sore beak||D1\n", r"annotated text \(BioSyn"),
         (
             "C0000001|sore beak|T184\n",
-            r"rows of 3 columns separated by '\|'.*--format table --delimiter '\|' --columns id=COLUMN name=COLUMN \(without a header",
+            r"rows of 3 columns separated by '\|'.*\(without a header.*--format table --delimiter '\|' --columns id=COLUMN name=COLUMN",
         ),
         ("code|label|kind\n", r"--format table --delimiter '\|' --columns id=code name=label$"),
         ("C0000001|T184|A1|Sign or Symptom|AT1||\n", "is UMLS's MRSTY.RRF"),
@@ -112,7 +114,7 @@ def test_lines_of_id_and_names_are_medic(tmp_path: Path, text: str) -> None:
 def test_rows_that_prove_no_format_are_refused_with_the_command_to_type(
     tmp_path: Path, text: str, says: str
 ) -> None:
-    with pytest.raises(DataError, match=says):
+    with pytest.raises(DataError, check=reads(says)):
         detect(write(tmp_path, text * 3 if "\n" in text and "," not in text else text))
 
 
@@ -208,7 +210,7 @@ def test_binary_files_are_called_what_they_are(tmp_path: Path, kind: str, says: 
 def test_json_of_no_known_kind_is_refused_with_its_fields(
     tmp_path: Path, document: object, says: str, indent: int | None
 ) -> None:
-    with pytest.raises(DataError, match=says):
+    with pytest.raises(DataError, check=reads(says)):
         detect(write(tmp_path, json.dumps(document, indent=indent)))
 
 
@@ -234,7 +236,9 @@ def test_columns_make_it_a_table_or_json_with_such_fields(tmp_path: Path) -> Non
 def test_a_text_that_fits_several_formats_is_refused(tmp_path: Path) -> None:
     header = "text\tcurie\tpredicate\tdb\tid\tentry_name\n"
     with pytest.raises(
-        DataError, match=r"fits several formats: gilda, ssslm\. Name the right one, e\.g\. --format gilda"
+        DataError,
+        match=r"fits several formats: gilda, ssslm\.",
+        check=advises(Step.READ_WITH, format="gilda"),
     ):
         detect(write(tmp_path, header))
 

@@ -4,7 +4,9 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.advised import in_options
 
+from linnet.advice import Note
 from linnet.errors import DataError
 from linnet.terminology.readers import ReadOptions, read
 
@@ -193,12 +195,12 @@ def test_real_ontologies(data: Path, file: str, concepts: int, names: int) -> No
 
 
 def test_obsolete_terms_without_a_successor_are_counted(tmp_path: Path) -> None:
-    file, told = tmp_path / "birds.obo", list[str]()
+    file, told = tmp_path / "birds.obo", list[Note]()
     file.write_text(
         "format-version: 1.2\n\n[Term]\nid: B:1\nname: beak\n\n[Term]\nid: B:2\nname: bill\nis_obsolete: true\n\n"
         "[Term]\nid: B:3\nname: nib\nis_obsolete: true\nconsider: B:1\n"
     )
     assert [concept.id for concept in read(file, options=ReadOptions(notice=told.append))] == ["B:1", "B:3"]
-    assert [note.partition(".obo: ")[2] for note in told] == [
+    assert [in_options(note).partition(".obo: ")[2] for note in told] == [
         "left out: 1 obsolete term without a successor. To read them: --suppressed"
     ]

@@ -78,7 +78,7 @@ def test_what_is_no_graph_is_refused(tmp_path: Path, document: object, says: str
 def test_json_that_is_cut_off_is_refused_with_its_line(tmp_path: Path) -> None:
     file = write(tmp_path, {"graphs": [{"nodes": NODES}]})
     file.write_text(file.read_text()[:-9])
-    with pytest.raises(DataError, match=r"bird\.json:\d+: not JSON, or cut off"):
+    with pytest.raises(DataError, match=r"bird\.json:\d+: not valid JSON"):
         list(read(file))
 
 

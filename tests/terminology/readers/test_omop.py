@@ -2,7 +2,9 @@ import csv
 from pathlib import Path
 
 import pytest
+from tests.advised import in_options
 
+from linnet.advice import Note
 from linnet.errors import DataError
 from linnet.terminology.readers import ReadOptions, detect, read
 
@@ -119,11 +121,11 @@ def test_a_concept_table_under_another_name_is_no_table_of_names(folder: Path) -
 def test_what_is_left_out_is_counted(folder: Path) -> None:
     with (folder / "CONCEPT_SYNONYM.csv").open("a") as file:
         file.write("99\tNobody\t4180186\n")
-    told: list[str] = []
+    told: list[Note] = []
     list(read(folder, options=ReadOptions(notice=told.append)))
-    assert [note.partition(".csv: ")[2] for note in told] == [
-        "synonyms in other languages were left out, by the concept of the language: 4180190 (1). "
-        "To read some: --languages 4093769 4180186 4180190",
+    assert [in_options(note).partition(".csv: ")[2] for note in told] == [
+        "synonyms in other languages were left out: 4180190 (1). "
+        "To read them: --languages 4093769 4180186 4180190",
         "left out: 1 invalid concept without a successor. To read them: --suppressed",
         "left out: 1 synonym of other concepts than these.",
     ]

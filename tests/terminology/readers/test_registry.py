@@ -3,7 +3,9 @@
 from pathlib import Path
 
 import pytest
+from tests.advised import advises
 
+from linnet.advice import Step
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.terminology.readers import ReadOptions, detect, read, readers
 
@@ -102,7 +104,9 @@ def test_an_empty_file_has_no_format(tmp_path: Path, text: str) -> None:
 def test_an_unclear_file_lists_the_formats(tmp_path: Path, text: str) -> None:
     file = tmp_path / "x"
     file.write_text(text)
-    with pytest.raises(DataError, match=r"--format ctd\|fhir\|gene_info\|gilda"):
+    with pytest.raises(
+        DataError, match=r"Formats: ctd, fhir, gene_info, gilda", check=advises(Step.READ_WITH, format="NAME")
+    ):
         detect(file)
 
 
@@ -180,13 +184,13 @@ def test_files_of_windows_programs_are_read_as_others_are(
             b'<?xml version="1.0"?>\n<rdf:RDF>\n</rdf:RDF>',
             r"robot convert --input a\.owl --output a\.obo",
         ),
-        ("a.jsonl", b'{"id": "X:1", "name": ' + b"1" * 5000 + b"}", r"a\.jsonl:1: JSON that cannot be read"),
+        ("a.jsonl", b'{"id": "X:1", "name": ' + b"1" * 5000 + b"}", r"a\.jsonl:1: not valid JSON"),
         (
             "a.jsonl",
             b'{"id": "X:1", "name": ' + b"[" * 100_000 + b"}",
-            r"a\.jsonl:1: JSON that cannot be read",
+            r"a\.jsonl:1: not valid JSON",
         ),
-        ("a.json", b'{"graphs": ' + b"[" * 100_000, r"JSON that cannot be read"),
+        ("a.json", b'{"graphs": ' + b"[" * 100_000, r"not valid JSON"),
     ],
 )
 def test_odd_files_are_refused_with_what_to_do(tmp_path: Path, name: str, data: bytes, says: str) -> None:

@@ -4,7 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from tests.advised import advises, in_options
 
+from linnet.advice import Note, Step
 from linnet.errors import DataError
 from linnet.terminology.readers import ReadOptions, detect, read
 
@@ -193,18 +195,20 @@ def test_the_spanish_extension_beside_the_international_release(tmp_path: Path) 
     release(tmp_path / "es", spanish, SPANISH)
     found = summary(tmp_path, ReadOptions(languages={"es"}, notice=lambda message: None))
     assert found["11"][:2] == (("pico dolorido", "dolor de pico"), ("trastorno",))
-    notices: list[str] = []
+    notices: list[Note] = []
     english = summary(tmp_path, ReadOptions(notice=notices.append))
     assert english["11"][0] == ("Sore beak", "Soreness of beak")
     (notice,) = notices
     assert "other languages were left out: es (3); 1 active concepts have names only in these" in notice
-    assert notice.endswith("--languages en es")
+    assert in_options(notice).endswith("--languages en es")
 
 
 def test_an_extension_in_another_language_alone_says_what_to_type(tmp_path: Path) -> None:
     release(tmp_path, named("SpanishExtension", "-es", f"INT_{BIRDS}"), SPANISH)
     with pytest.raises(
-        DataError, match=r"no description in en. Languages: es \(3\). Choose, e\.g\. --languages es"
+        DataError,
+        match=r"no description in en. Languages: es \(3\)\.",
+        check=advises(Step.READ_WITH, languages=["es"]),
     ):
         list(read(tmp_path))
     notices: list[str] = []

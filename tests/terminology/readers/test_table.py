@@ -1,10 +1,13 @@
 import datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from tests.advised import in_options
 
+from linnet.advice import Note
 from linnet.errors import DataError, RequestError
 from linnet.terminology.readers import ReadOptions, detect, read
 from linnet.terminology.readers.missing_values import is_missing_id
@@ -172,13 +175,12 @@ def test_real_tables(data: Path, file: str, options: dict[str, object], concepts
     assert sum(len(c.all_names) for c in found) == names
 
 
-def noted(folder: Path, text: str, **options: object) -> tuple[list[Concept], str]:
+def noted(folder: Path, text: str, **options: Any) -> tuple[list[Concept], str]:
     file = folder / "table.tsv"
     file.write_text(text, encoding="utf-8")
-    notes: list[str] = []
-    return list(read(file, format="table", options=ReadOptions(notice=notes.append, **options))), " ".join(
-        notes
-    )  # type: ignore[arg-type]
+    notes: list[Note] = []
+    found = list(read(file, format="table", options=ReadOptions(notice=notes.append, **options)))
+    return found, " ".join(map(in_options, notes))
 
 
 def test_markers_of_mgi_are_read_by_its_own_column_names(tmp_path: Path) -> None:
@@ -199,7 +201,7 @@ def test_ids_of_which_some_alone_get_a_prefix_are_told(tmp_path: Path) -> None:
     concepts, note = noted(tmp_path, "id\tname\nC000002\tvello\nC000588423\ttarn\n")
     assert [c.id for c in concepts] == ["C000002", "MESH:C000588423"]
     assert (
-        "'C000002', are kept as they are; others got MESH because of their shape. To add one: --prefix MESH"
+        "'C000002', are kept as they are; others got MESH because of their shape. If that is wrong: --prefix MESH"
         in note
     )
 
@@ -239,10 +241,10 @@ def test_a_year_in_a_column_of_obsolete_rows_is_when_it_became_so(tmp_path: Path
 
 
 def test_ids_with_several_names_in_rows_of_their_own_are_counted_with_an_example(tmp_path: Path) -> None:
-    notes: list[str] = []
+    notes: list[Note] = []
     file = write(tmp_path, "id\tname\nB:1\tbeak\nB:1\tBeak\nB:2\tbill\nB:2\tgape\nB:2\tgape\n")
     concepts = list(read(file, options=ReadOptions(notice=notes.append)))
     assert [concept.all_names for concept in concepts] == [("beak", "Beak"), ("bill", "gape")]
     [note] = [note for note in notes if "several names" in note]
     assert "1 id that has several names in rows of their own, e.g. B:2: 'bill' and 'gape'." in note
-    assert "--columns id=COLUMN" in note
+    assert "--columns id=COLUMN" in in_options(note)

@@ -2,7 +2,9 @@ import gzip
 from pathlib import Path
 
 import pytest
+from tests.advised import in_options, reads
 
+from linnet.advice import Note
 from linnet.errors import DataError
 from linnet.terminology.readers import ReadOptions, detect, read
 
@@ -115,11 +117,11 @@ def test_a_directory_without_the_names_is_refused(tmp_path: Path) -> None:
 
 
 def test_names_that_are_left_out_are_counted(folder: Path) -> None:
-    told: list[str] = []
+    told: list[Note] = []
     list(read(folder, options=ReadOptions(notice=told.append, languages=frozenset({"ENG", "GER"}))))
-    assert [note.partition("MRCONSO.RRF: ")[2] for note in told] == [
+    assert [in_options(note).partition("MRCONSO.RRF: ")[2] for note in told] == [
         "left out: 1 suppressed name. To read them: --suppressed",
-        "names in other languages were left out: FRE (1). To read some: --languages ENG GER FRE",
+        "names in other languages were left out: FRE (1). To read them: --languages ENG GER FRE",
         "no row is in the language GER.",
     ]
 
@@ -129,7 +131,9 @@ def test_a_filter_that_matches_nothing_lists_what_there_is(folder: Path) -> None
         list(read(folder, options=ReadOptions(types=frozenset({"T999"}))))
     with pytest.raises(
         DataError,
-        match=r"no row of the vocabularies MESH .*of other vocabularies: RXNORM \(3\).*--sources RXNORM",
+        check=reads(
+            r"no row of the vocabularies MESH .*of other vocabularies: RXNORM \(3\).*--sources RXNORM"
+        ),
     ):
         list(read(folder, options=ReadOptions(vocabularies=frozenset({"MESH"}))))
 

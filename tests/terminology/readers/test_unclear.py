@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from tests.advised import in_options
 
 from linnet.errors import DataError
 from linnet.terminology.readers import ReadOptions, detect, read
@@ -27,7 +28,7 @@ def refusal(folder: Path, content: str, name: str = "source.txt") -> str:
     file.write_text(content, encoding="utf-8")
     with pytest.raises(DataError) as error:
         detect(file)
-    return error.value.message
+    return in_options(error.value)
 
 
 def typed(folder: Path, message: str, begin: str) -> Path:

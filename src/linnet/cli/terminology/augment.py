@@ -82,7 +82,9 @@ def augment(
             f"not have: {first}{more}"
         )
     if skipped:
-        note(f"Skipped {counted(len(skipped), 'malformed parts')} of the corpus; the first: {skipped[0]}")
+        note(
+            f"Skipped {counted(len(skipped), 'malformed parts')} of the corpus; the first: {skipped[0].happened}"
+        )
     show(built)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from linnet.advice import Note
 from linnet.cli.corpora import OnError
 from linnet.cli.panels import input_option, output_option, terminology_option
 from linnet.cli.progress import counting, note
@@ -188,7 +189,7 @@ def build(
         "delimiter": layout.delimiter.replace("\\t", "\t"),
         "on_error": on_error.value,
         "report": skipped.append,
-        "notice": lambda message: note(f"Note: {message}"),
+        "notice": lambda told: note(Note(f"Note: {told.message}", *told.advice)),
     }
     if explain:
         for line in explain_sources(src, options=read_options(given), format=format):

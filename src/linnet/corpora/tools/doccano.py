@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
 from linnet.corpora.tools.concept_fields import type_and_concepts
@@ -45,7 +46,8 @@ def _document(record: Any, number: int, reading: FileReading) -> Document:
     if not fields:
         raise reading.error(
             f"expected annotations in {' or '.join(map(repr, SPAN_FIELDS))}, "
-            f"got the fields {', '.join(map(repr, record))}. Is it an export of doccano? Name another --input-format."
+            f"got the fields {', '.join(map(repr, record))}. Is it an export of doccano?",
+            Step.NAME_FORMAT(),
         )
     items = (
         (name, place, item)

@@ -52,7 +52,7 @@ def document_of(
     try:
         places = in_code_points(text, [(span.start, span.end, span.surface) for span in spans], unit)
     except DataError as error:
-        raise reading.at(f"document {id}").error(f"{error.message}.", type(error)) from None
+        raise reading.at(f"document {id}").error(f"{error.message}.", kind=type(error)) from None
     if unit != "utf-16" and places != [(span.start, span.end) for span in spans]:
         reading.note("documents whose offsets count UTF-16 units, converted")
     home = Document(id, text)

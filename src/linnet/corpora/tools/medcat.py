@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.ids import as_curie
-from linnet.corpora.lines import parse_json
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
@@ -18,6 +18,7 @@ from linnet.corpora.tools.task_records import list_field, preview, text_of, whol
 from linnet.errors import DataError
 from linnet.formats.refusal import Refuse, stop
 from linnet.io.files import read_text
+from linnet.io.json import parse_json
 from linnet.types import Document
 
 __all__ = ["read_medcat"]
@@ -35,7 +36,8 @@ def read_medcat(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore)
     projects = export.get("projects") if isinstance(export, dict) else None
     if not isinstance(projects, list):
         raise reading.error(
-            'expected {"projects": [{"documents": [...]}]}. Is it an export of MedCATtrainer? Name another --input-format.'
+            'expected {"projects": [{"documents": [...]}]}. Is it an export of MedCATtrainer?',
+            Step.NAME_FORMAT(),
         )
     for number, project in enumerate(projects, start=1):
         own = reading.at(f"project {number}")

@@ -13,6 +13,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.ids import parse_concepts
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
@@ -102,8 +103,8 @@ def _span(
     pieces = [_piece(piece, reading) for piece in (span if isinstance(span, list) else [span])]
     if not pieces or any(not 0 <= start < end <= len(text) for start, end in pieces):
         raise reading.error(
-            f"span {preview(span)} is empty or lies outside the text of {len(text)} characters. "
-            "Correct it, or leave it out with --on-error skip."
+            f"span {preview(span)} is empty or lies outside the text of {len(text)} characters.",
+            Step.SKIP_BAD_RECORD(),
         )
     obj = item.get("obj")
     if not isinstance(obj, (str, int)):

@@ -12,7 +12,6 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
-from linnet.corpora.lines import parse_json
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.reading import FileReading
 from linnet.corpora.tools.marked_spans import MarkedSpan, document_of
@@ -22,6 +21,7 @@ from linnet.errors import DataError
 from linnet.formats.refusal import Refuse, stop
 from linnet.io import archive
 from linnet.io.files import open_bytes
+from linnet.io.json import parse_json
 from linnet.types import Document
 
 __all__ = ["read_uima"]

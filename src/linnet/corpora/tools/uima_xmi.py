@@ -7,6 +7,7 @@ TypeSystem.xml, which is often lost, and drops what it does not define.
 
 from __future__ import annotations
 
+from linnet.advice import Step
 from linnet.corpora.reading import FileReading
 from linnet.corpora.tools.uima_layers import Structure
 
@@ -29,10 +30,10 @@ def xmi_structures(content: bytes, reading: FileReading) -> list[Structure]:
         raise reading.error(f"not valid XML: {error}. Is the file complete?") from None
     if root is None or root.tag != f"{_XMI}XMI":
         name = "" if root is None else etree.QName(root).localname
-        advice = "Name the .xmi file instead. " if name == "typeSystemDescription" else ""
+        advice = " Name the .xmi file instead." if name == "typeSystemDescription" else ""
         raise reading.error(
-            f"expected UIMA CAS XMI, whose root is <xmi:XMI>; got <{name}>. {advice}"
-            "Is it an export of INCEpTION? Name another --input-format."
+            f"expected UIMA CAS XMI, whose root is <xmi:XMI>; got <{name}>.{advice} Is it an export of INCEpTION?",
+            Step.NAME_FORMAT(),
         )
     structures = []
     for element in root:

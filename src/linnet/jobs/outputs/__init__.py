@@ -42,7 +42,7 @@ def write_links(
         able = ", ".join(name for name, known in _LINKS.items() if "assertion" in known.traits)
         raise RequestError(
             f"Files of the format {format} have no place for what the text says of a mention (assertion). Write one of "
-            f"{able}, or leave --assertion out."
+            f"{able}, or leave assertion out."
         )
     if links is None:
         return corpora.write((document for document, _ in linked), path, format=format).lines()

@@ -11,6 +11,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.corpora.link_output import ASSERTION, LINK_COLUMNS, SECTION
 from linnet.errors import DataError, RequestError
 from linnet.formats.delimited import ROW_END, row_stream
@@ -106,8 +107,8 @@ def _table_rows(
         row = _table_row(document)
         if row is None or tuple(row) != own:
             raise DataError(
-                f"document '{document.id}' is not a row with the columns {', '.join(own)}, like those before it. "
-                "Write JSON Lines instead: --format jsonl",
+                f"document '{document.id}' is not a row with the columns {', '.join(own)}, like those before it.",
+                Step.WRITE_AS(format="jsonl"),
                 path=path,
             )
         link = _link_row(found[0]) if found else {"concepts": []}

@@ -11,7 +11,7 @@ from fastapi.responses import HTMLResponse, Response
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from linnet.http.refusals import Invalid, Malformed, NotFound, TooLarge
-from linnet.io.unique_keys import loads
+from linnet.io.json import loads
 from linnet.serve import reconciliation
 from linnet.serve.dependencies import CurrentSnapshot, Flow, Service, TheService, check_parameters
 from linnet.serve.json_route import json_response

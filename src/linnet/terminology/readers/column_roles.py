@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.formats.delimited import data_rows
 from linnet.listing import first_few
@@ -71,8 +72,9 @@ class Columns:
             f"{role}: {', '.join(self.header[place] for place in places)}"
             for role, places in self.places.items()
         )
-        unread = f" Not read: {first_few(rest, _SHOWN)}. To read one: --columns ROLE=COLUMN" if rest else ""
-        file.tell(f"columns read: {read}.{unread}")
+        unread = f" Not read: {first_few(rest, _SHOWN)}." if rest else ""
+        advice = [Step.READ_THEM(columns={"ROLE": "COLUMN"})] if rest else []
+        file.tell(f"columns read: {read}.{unread}", *advice)
 
 
 def usual_columns(header: Sequence[str]) -> dict[str, int]:
@@ -193,8 +195,9 @@ def _first_tier(
             listed = " and ".join(f"'{name}'" for name in names)
             what = "the ids" if role == "id" else "the preferred names"
             raise file.error(
-                f"the columns {listed} could both hold {what}. Choose one: --columns {role}={_typed(names[0])}",
+                f"the columns {listed} could both hold {what}.",
                 line,
+                Step.READ_WITH(columns={role: names[0]}),
             )
         if places:
             return places[0]
@@ -211,20 +214,18 @@ def _check(
     listed = ", ".join(header or cells)
     if "id" not in places:
         raise file.error(
-            f"which column holds the ids? Columns: {listed}. Name it: --columns id=NAME (or id=NUMBER).", line
+            f"which column holds the ids? Columns: {listed}. Give its name or number.",
+            line,
+            Step.READ_WITH(columns={"id": "NAME"}),
         )
     if "name" not in places and ("synonyms" in places or len(places) == 1):
         raise file.error(
-            f"which column holds the names? Columns: {listed}. Name it: --columns name=NAME. "
-            "Without preferred names, synonyms cannot be read.",
+            f"which column holds the names? Without preferred names, synonyms cannot be read. Columns: {listed}.",
             line,
+            Step.READ_WITH(columns={"name": "NAME"}),
         )
 
 
 def _key(name: str) -> str:
     """A column name without case, spaces and punctuation: the same for "Preferred Label" and "?preferred_label"."""
     return re.sub(r"[^\w]|_", "", name).lower()
-
-
-def _typed(name: str) -> str:
-    return f"'{name}'" if re.search(r"[^\w.-]", name) else name

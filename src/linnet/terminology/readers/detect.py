@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.errors import DataError
 from linnet.formats import Head, formats
 from linnet.formats.kinds import corpus_kind, kind_of
@@ -14,7 +15,7 @@ from linnet.io.files import head_of, read_text
 from linnet.io.workbook import is_workbook
 from linnet.terminology.readers.folder import SourceFolder, plain_name
 from linnet.terminology.readers.signatures import is_json, is_table
-from linnet.terminology.readers.unclear import name_it, refuse_kind, refuse_known, unclear
+from linnet.terminology.readers.unclear import FORMATS, NAME_FORMAT, refuse_kind, refuse_known, unclear
 
 __all__ = ["detect"]
 
@@ -32,7 +33,7 @@ def detect(path: str | Path, *, columns: Mapping[str, object] | None = None) -> 
     """
     path = Path(path)
     if str(path) == "-":
-        raise DataError(f"the format of standard input cannot be detected. {name_it()}", path=path)
+        raise DataError(f"the format of standard input cannot be detected. {FORMATS}", NAME_FORMAT, path=path)
     if path.is_dir() or is_archive(path):
         return _of_folder(path)
     return _of_file(path, columns)
@@ -63,7 +64,8 @@ def _of_file(path: Path, columns: Mapping[str, object] | None = None) -> str:
         fitting = _fitting(head)
     if len(fitting) > 1:
         raise DataError(
-            f"fits several formats: {', '.join(fitting)}. Name the right one, e.g. --format {fitting[0]}",
+            f"fits several formats: {', '.join(fitting)}. Name the right one.",
+            Step.READ_WITH(format=fitting[0]),
             path=path,
         )
     if fitting:
@@ -90,7 +92,8 @@ def _of_folder(path: Path) -> str:
     if len(files) > 1:
         listed = ", ".join(f"{file} ({format})" for format, file in sorted(files.items()))
         raise DataError(
-            f"holds several terminologies: {listed}. Give the folder of one, or name its format, e.g. --format {min(files)}.",
+            f"holds several terminologies: {listed}. Give the folder of one, or name its format.",
+            Step.READ_WITH(format=min(files)),
             path=path,
         )
     if files:

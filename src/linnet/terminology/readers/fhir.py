@@ -10,12 +10,14 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import DataError
 from linnet.io.files import read_text
+from linnet.io.json import parse_json
 from linnet.terminology.readers.entry import Entries
 from linnet.terminology.readers.fhir_codes import CodeCollector, Resource
 from linnet.terminology.readers.fhir_systems import known_prefix, last_part
-from linnet.terminology.readers.json_objects import inner, objects, parse_json
+from linnet.terminology.readers.json_objects import inner, objects
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
 
@@ -41,7 +43,7 @@ def read_fhir(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     except DataError as error:
         if error.path is not None:
             raise
-        raise DataError(error.message, path=path) from None
+        raise error.again(path=path) from None
 
 
 def _read(file: SourceFile) -> Iterator[Concept]:
@@ -87,12 +89,12 @@ def _resources(file: SourceFile) -> tuple[list[dict[str, Any]], Counter[str]]:
 def _documents(path: Path) -> list[Any]:
     text = read_text(path)
     try:
-        document = parse_json(text, path)
+        document = parse_json(text, path, repeated=True)
     except DataError as error:
-        if "(Extra data" not in error.message:
+        if "Extra data" not in error.message:
             raise
         lines = enumerate(text.split("\n"), start=1)  # NDJSON of a bulk export
-        return [parse_json(line, path, first_line=number) for number, line in lines if line.strip()]
+        return [parse_json(line, path, number, repeated=True) for number, line in lines if line.strip()]
     return document if isinstance(document, list) else [document]
 
 
@@ -148,14 +150,16 @@ def _prefixes(resources: Sequence[Resource], file: SourceFile) -> dict[str, str]
             prefixes.setdefault(system, file.options.prefix or known_prefix(system) or own)
     for system, prefix in prefixes.items():
         if not prefix:
-            raise file.error("holds codes without a system. Give their prefix, e.g. --prefix ACME")
+            raise file.error(
+                "holds codes without a system. Give their prefix.", None, Step.READ_WITH(prefix="ACME")
+            )
         same = [other for other, other_prefix in prefixes.items() if other_prefix == prefix]
         # an OID and a URI may name the same system
         if len(same) > 1 and (file.options.prefix or not all(map(known_prefix, same))):
             advice = (
-                "Leave out --prefix"
+                "Leave the prefix out"
                 if file.options.prefix
-                else "Read each in a file of its own, with --prefix"
+                else "Read each in a file of its own, with a prefix"
             )
             raise file.error(
                 f"the codes of several systems would begin with '{prefix}:': {', '.join(same) or system}. {advice}."

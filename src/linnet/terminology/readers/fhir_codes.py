@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from linnet.listing import tally
+from linnet.advice import Step
 from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries, Entry
@@ -171,24 +171,16 @@ class CodeCollector:
                 self._entries[child].parents.append(parent)
             else:
                 absent += 1
-        suppressed = "--suppressed reads them"
-        for count, what in (
-            (self._dead, f"inactive, retired or deprecated codes left out; {suppressed}"),
-            (
-                self._abstract,
-                f"abstract entries, which a ValueSet does not contain, left out; {suppressed}",
-            ),
+        suppressed = Step.READ_THEM(suppressed=True)
+        for count, what, *advice in (
+            (self._dead, "inactive, retired or deprecated codes left out", suppressed),
+            (self._abstract, "abstract entries, which a ValueSet does not contain, left out", suppressed),
             (self._parts, "concepts listed as parts of others (hierarchyMeaning: part-of) got no parents"),
             (absent, "children named by concepts, missing from the file"),
         ):
             if count:
-                self._file.tell(f"{counted(count, what)}.")
-        if self._other_languages:
-            most = [language for language, _ in self._other_languages.most_common(3)]
-            choices = " ".join(dict.fromkeys([*sorted(self._languages), *most]))
-            self._file.tell(
-                f"names in other languages were left out: {tally(self._other_languages, 20)}. To read some: --languages {choices}"
-            )
+                self._file.tell(f"{counted(count, what)}.", *advice)
+        self._file.tell_languages("names", self._other_languages, self._languages)
 
     def _add(
         self, code: Mapping[str, Any], id: str, above: str, resource: Resource, languages: set[str]

@@ -1,26 +1,14 @@
-"""Parsing of JSON, and typed values of its objects; a DataError for anything unexpected."""
+"""Typed values of the objects of JSON; a DataError for anything unexpected."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from linnet.errors import DataError
 
-__all__ = ["inner", "objects", "parse_json", "text"]
-
-
-def parse_json(text: str, path: Path, *, first_line: int = 1) -> Any:
-    """The value of a JSON text that begins on line `first_line`. Raises DataError."""
-    try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        message = f"not JSON, or cut off ({error.msg}). Fetch the file again."
-        raise DataError(message, path=path, line=first_line + error.lineno - 1) from None
-    except (ValueError, RecursionError) as error:  # numbers of thousands of digits, endlessly nested lists
-        raise DataError(f"JSON that cannot be read ({error}).", path=path, line=first_line) from None
+__all__ = ["inner", "objects", "text"]
 
 
 def inner(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:

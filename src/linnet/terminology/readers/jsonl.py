@@ -9,13 +9,14 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import DataError, RequestError
 from linnet.io.files import read_lines
+from linnet.io.json import parse_json
 from linnet.listing import tally
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.column_roles import usual_names
 from linnet.terminology.readers.entry import Entry
-from linnet.terminology.readers.json_objects import parse_json
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile, column_list
 from linnet.types import Concept
 from linnet.words.curies import curie
@@ -48,7 +49,7 @@ def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
         try:
             entry = _entry(record, options, unread)
         except DataError as error:
-            file.malformed(place + error.message, line)
+            file.refuse(error.again(words=place, path=file.path, line=line))
             continue
         if entry.id in seen:
             file.malformed(f"{place}{entry.id} occurs twice.", line)
@@ -57,7 +58,8 @@ def read_jsonl(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
         yield entry.concept()
     if unread:
         file.tell(
-            f"fields that were not read: {tally(unread)}. If one holds names, add e.g. --columns synonyms={next(iter(unread))}"
+            f"fields that were not read: {tally(unread)}.",
+            Step.READ_THEM(columns={"synonyms": next(iter(unread))}),
         )
 
 
@@ -91,7 +93,7 @@ def _records(file: SourceFile) -> Iterator[tuple[int | None, str, Any]]:
     for number, line in lines:
         if line.lstrip().startswith("["):
             text = "\n".join([line, *(rest for _, rest in lines)])
-            for position, record in enumerate(parse_json(text, file.path, first_line=number), start=1):
+            for position, record in enumerate(parse_json(text, file.path, number, repeated=True), start=1):
                 yield None, f"record {position}: ", record
         elif line.strip():
             yield from _parsed(number, line, file)
@@ -99,14 +101,11 @@ def _records(file: SourceFile) -> Iterator[tuple[int | None, str, Any]]:
 
 def _parsed(number: int, line: str, file: SourceFile) -> Iterator[tuple[int, str, Any]]:
     try:
-        yield number, "", json.loads(line)
-    except json.JSONDecodeError as error:
-        advice = ""
-        if line.rstrip() in ("{", "}") or line.startswith((" ", "\t")):
-            advice = f" If objects span several lines, put each on one: jq -c . {file.path.name} > NEW.jsonl"
-        file.malformed(f"not JSON ({error.msg} at column {error.colno}).{advice}", number)
-    except (ValueError, RecursionError) as error:
-        file.malformed(f"JSON that cannot be read ({error}).", number)
+        yield number, "", parse_json(line, file.path, number, repeated=True)
+    except DataError as error:
+        is_part = line.rstrip() in ("{", "}") or line.startswith((" ", "\t"))
+        advice = [Step.WRITE_LINES(command=f"jq -c . {file.path.name} > NEW.jsonl")] if is_part else []
+        file.refuse(error.again(*advice))
 
 
 def _entry(record: dict[str, Any], options: ReadOptions, unread: Counter[str]) -> Entry:
@@ -125,7 +124,7 @@ def _entry(record: dict[str, Any], options: ReadOptions, unread: Counter[str]) -
     )
     if not values["id"] or not values["id"][0]:
         raise DataError(
-            f"no id. Fields: {', '.join(record)}. Name the field with the id: --columns id=FIELD name=FIELD"
+            f"no id. Fields: {', '.join(record)}.", Step.READ_WITH(columns={"id": "FIELD", "name": "FIELD"})
         )
     return Entry(
         curie(values["id"][0], prefix=options.prefix),

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.io.files import read_lines
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entries
@@ -53,8 +54,9 @@ def read_medic(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
             bare = written[curies.index("")]
             file.malformed(
                 f"'{bare.strip()}' is not an id of OMIM (six digits), MeSH (C or D and digits) or UMLS (C and seven digits). "
-                "Give its prefix, e.g. --prefix MEDDRA",
+                "Give its prefix.",
                 number,
+                Step.READ_WITH(prefix="MEDDRA"),
             )
             continue
         cleaned = [name for name in map(clean, names.split("|")) if name]

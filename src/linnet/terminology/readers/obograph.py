@@ -10,13 +10,15 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from linnet.advice import Step
 from linnet.errors import DataError
 from linnet.io.files import read_text
+from linnet.io.json import parse_json
 from linnet.plural import counted
 from linnet.terminology.readers.annotation_properties import last_part, role_of
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
-from linnet.terminology.readers.json_objects import inner, objects, parse_json, text
+from linnet.terminology.readers.json_objects import inner, objects, text
 from linnet.terminology.readers.obsolete_terms import concepts_of, is_left_out, tell_left_out
 from linnet.terminology.readers.options import DEFAULTS, ReadOptions, SourceFile
 from linnet.types import Concept
@@ -93,10 +95,10 @@ def _edges(graph: Mapping[str, Any], file: SourceFile) -> Iterator[tuple[str, st
 
 
 def _graphs(file: SourceFile) -> list[Mapping[str, Any]]:
-    document = parse_json(read_text(file.path), file.path)
+    document = parse_json(read_text(file.path), file.path, repeated=True)
     graphs = document.get("graphs") if isinstance(document, dict) else None
     if not isinstance(graphs, list) or not all(isinstance(graph, dict) for graph in graphs):
-        raise file.error("no list 'graphs': not OBO Graphs JSON. Name the format with --format.")
+        raise file.error("no list 'graphs': not OBO Graphs JSON.", None, Step.READ_WITH(format="NAME"))
     return graphs
 
 

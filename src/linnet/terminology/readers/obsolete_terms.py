@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from linnet.advice import Step
 from linnet.plural import counted
 from linnet.terminology.readers.entry import Entry
 from linnet.terminology.readers.options import ReadOptions, SourceFile
@@ -47,5 +48,6 @@ def tell_left_out(count: int, file: SourceFile) -> None:
     """Report the number of obsolete terms without a successor."""
     if count:
         file.tell(
-            f"left out: {counted(count, 'obsolete terms without a successor')}. To read them: --suppressed"
+            f"left out: {counted(count, 'obsolete terms without a successor')}.",
+            Step.READ_THEM(suppressed=True),
         )

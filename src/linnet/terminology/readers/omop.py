@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from linnet.listing import tally
+from linnet.advice import Step
 from linnet.plural import counted
 from linnet.terminology.readers.clean import clean
 from linnet.terminology.readers.entry import Entry
@@ -80,14 +80,15 @@ def read_omop(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
     source = SourceFile(file, options)
     if invalid_count:
         source.tell(
-            f"left out: {counted(invalid_count, 'invalid concepts without a successor')}. To read them: --suppressed"
+            f"left out: {counted(invalid_count, 'invalid concepts without a successor')}.",
+            Step.READ_THEM(suppressed=True),
         )
     if other_count:
         without = (
             "" if folder.file("CONCEPT_RELATIONSHIP.csv") else ", as CONCEPT_RELATIONSHIP.csv is missing"
         )
         source.tell(
-            f"left out: {counted(other_count, 'non-standard concepts without a mapping')}{without}. To read them, leave out --standard"
+            f"left out: {counted(other_count, 'non-standard concepts without a mapping')}{without}. To read them, leave standard out."
         )
     unknown = (
         sum(len(names) for id, names in synonyms.items() if id not in seen) if not options.vocabularies else 0
@@ -120,12 +121,7 @@ def _synonyms(folder: SourceFolder, options: ReadOptions) -> dict[str, list[str]
                 synonyms.setdefault(id, []).append(synonym)
             else:
                 others[language] += 1
-        if others:
-            choices = " ".join([*sorted(languages), *(name for name, _ in others.most_common(3))])
-            SourceFile(file, options).tell(
-                f"synonyms in other languages were left out, by the concept of the language: {tally(others, 10)}. "
-                f"To read some: --languages {choices}"
-            )
+        SourceFile(file, options).tell_languages("synonyms", others, languages)
     return synonyms
 
 

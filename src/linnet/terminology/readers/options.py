@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Literal
 
+from linnet.advice import Advice, Note, Step
 from linnet.errors import DataError, RequestError
 from linnet.formats.refusal import refuser
+from linnet.listing import tally
 
 __all__ = ["DEFAULTS", "SCOPES", "ReadOptions", "SourceFile", "column_list"]
 
@@ -75,7 +78,7 @@ class ReadOptions:
     type: str = ""
     on_error: Literal["stop", "skip"] = "stop"
     report: Callable[[DataError], None] | None = None
-    notice: Callable[[str], None] | None = None
+    notice: Callable[[Note], None] | None = None
 
     def __post_init__(self) -> None:
         unknown = set(self.scopes) - SCOPES
@@ -100,20 +103,32 @@ class SourceFile:
     path: Path
     options: ReadOptions = DEFAULTS
 
-    def error(self, message: str, line: int | None = None) -> DataError:
+    def error(self, message: str, line: int | None = None, *advice: Advice) -> DataError:
         """The error that refuses the file."""
-        return DataError(message, path=self.path, line=line)
+        return DataError(message, *advice, path=self.path, line=line)
 
-    def malformed(self, message: str, line: int | None = None) -> None:
+    def malformed(self, message: str, line: int | None = None, *advice: Advice) -> None:
         """Raise DataError for a malformed row; with `on_error="skip"`, report it and return."""
-        refuser(self.options.on_error, self.options.report)(self.error(message, line))
+        self.refuse(self.error(message, line, *advice))
 
-    def tell(self, message: str) -> None:
+    def refuse(self, error: DataError) -> None:
+        """As `malformed`, with the error of another reader."""
+        refuser(self.options.on_error, self.options.report)(error)
+
+    def tell(self, message: str, *advice: Advice) -> None:
         """Report content of the file that is not in the concepts."""
+        note = Note(f"{self.path}: {message}", *advice)
         if self.options.notice is not None:
-            self.options.notice(f"{self.path}: {message}")
+            self.options.notice(note)
         else:
-            _LOG.warning("%s: %s", self.path, message)
+            _LOG.warning("%s", note)
+
+    def tell_languages(self, left_out: str, others: Counter[str], wanted: Set[str]) -> None:
+        """Report names in other languages than those wanted, with the number in each. left_out: what was left out."""
+        if others:
+            listed = [*sorted(wanted), *(language for language, _ in others.most_common(3))]
+            advice = Step.READ_THEM(languages=list(dict.fromkeys(listed)))
+            self.tell(f"{left_out} in other languages were left out: {tally(others, 10)}.", advice)
 
 
 def column_list(columns: str | int | Sequence[str | int]) -> list[str | int]:

@@ -119,13 +119,13 @@ def _rows(file: SourceFile, *, headed: bool) -> Iterator[tuple[str, Row]]:
             path,
             options.sheet,
             tell=file.tell,
-            refuse=lambda error: file.malformed(error.message, error.line),
+            refuse=file.refuse,
         )
         yield from (("", row) for row in sheet)
         return
     if options.sheet:
         raise RequestError(
-            f"{path} is not a workbook, so it has no sheet '{options.sheet}'. Leave out --sheet."
+            f"{path} is not a workbook, so it has no sheet '{options.sheet}'. Leave the sheet out."
         )
     lines = read_lines(path)
     for number, line in lines:

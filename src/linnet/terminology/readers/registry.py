@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.errors import DataError, RequestError, UnknownNameError
 from linnet.formats import formats
 from linnet.io.files import exists
@@ -77,8 +78,6 @@ def _kept(concepts: Iterator[Concept], format: str, path: Path, options: ReadOpt
     if not kept:
         count = counted(seen, "concepts")
         result = f"{count}, none of which the filters keep. Loosen them" if seen else "no concept"
-        raise DataError(
-            f"{result}; read as '{format}'. If that is wrong, name the format with --format.", path=path
-        )
+        raise DataError(f"{result}; read as '{format}'.", Step.READ_OTHERWISE(format="NAME"), path=path)
     for note in suspects.notes():
         SourceFile(path, options).tell(note)

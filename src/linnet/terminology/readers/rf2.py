@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.io.archive import is_archive, only_member
 from linnet.listing import tally
 from linnet.plural import counted
@@ -119,7 +120,7 @@ def read_rf2(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]:
             if count
         ]
         if parts:
-            source.tell(f"left out: {' and '.join(parts)}. To read them: --suppressed")
+            source.tell(f"left out: {' and '.join(parts)}.", Step.READ_THEM(suppressed=True))
         for id, targets in successors.items():
             if not active.get(id, True):
                 yield Entry(
@@ -183,14 +184,15 @@ def _check_languages(names: _Names, active: dict[str, bool] | None, file: Source
     if not names.names and others:
         choice = names.others.most_common(1)[0][0]
         raise file.error(
-            f"no description in {wanted}. Languages: {others}. Choose, e.g. --languages {choice}"
+            f"no description in {wanted}. Languages: {others}.", None, Step.READ_WITH(languages=[choice])
         )
     if others:
         nameless = sum(live and id not in names.names for id, live in (active or {}).items())
         rest = f"; {nameless:,} active concepts have names only in these" if nameless else ""
-        choices = " ".join(sorted({*_languages(file.options), *names.others}))
+        choices = sorted({*_languages(file.options), *names.others})
         file.tell(
-            f"descriptions in other languages were left out: {others}{rest}. To read them: --languages {choices}"
+            f"descriptions in other languages were left out: {others}{rest}.",
+            Step.READ_THEM(languages=choices),
         )
 
 

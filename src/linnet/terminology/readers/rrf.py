@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from operator import itemgetter
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.errors import DataError
 from linnet.io.archive import is_archive, only_member
 from linnet.listing import tally
@@ -253,7 +254,8 @@ class _LeftOut:
         if not self.found and self.others:
             raise DataError(
                 f"no row in {', '.join(sorted(self.languages))} that the filters keep. Rows in other languages: "
-                f"{tally(self.others, 10)}. Choose, e.g. --languages {self.others.most_common(1)[0][0]}",
+                f"{tally(self.others, 10)}.",
+                Step.READ_WITH(languages=[self.others.most_common(1)[0][0]]),
                 path=file,
             )
         if self.unwanted or self.suppressed:
@@ -262,22 +264,21 @@ class _LeftOut:
                 if options.vocabularies
                 else ""
             )
+            most = [vocabulary for vocabulary, _ in self.unwanted.most_common(1)]
             raise DataError(
                 f"no row{of} that the filters keep. Left out: {counted(self.suppressed, 'suppressed rows')}; "
-                f"of other vocabularies: {tally(self.unwanted, 10) or 'none'}. Choose, e.g. "
-                + (f"--sources {self.unwanted.most_common(1)[0][0]}" if self.unwanted else "--suppressed"),
+                f"of other vocabularies: {tally(self.unwanted, 10) or 'none'}.",
+                Step.READ_WITH(vocabularies=most) if most else Step.READ_WITH(suppressed=True),
                 path=file,
             )
 
     def tell(self, file: SourceFile) -> None:
         """Report suppressed rows and languages."""
         if self.suppressed:
-            file.tell(f"left out: {counted(self.suppressed, 'suppressed names')}. To read them: --suppressed")
-        if self.others:
-            choices = " ".join([*sorted(self.languages), *(name for name, _ in self.others.most_common(3))])
             file.tell(
-                f"names in other languages were left out: {tally(self.others, 10)}. To read some: --languages {choices}"
+                f"left out: {counted(self.suppressed, 'suppressed names')}.", Step.READ_THEM(suppressed=True)
             )
+        file.tell_languages("names", self.others, self.languages)
         if file.options.languages and (absent := sorted(self.languages - self.found)):
             file.tell(f"no row is in the language {', '.join(absent)}.")
 

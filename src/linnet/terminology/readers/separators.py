@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 
+from linnet.advice import Note, Step
+
 __all__ = ["Separators"]
 
 _ENTITY = re.compile(r"&#?\w+;")
@@ -58,7 +60,7 @@ class Separators:
         kept = _ENTITY.sub(lambda match: match.group().replace(";", "\0"), cell)
         return [value.replace("\0", ";") for value in kept.split(mark)]
 
-    def notes(self, header: Sequence[str], roles: Mapping[int, str]) -> list[str]:
+    def notes(self, header: Sequence[str], roles: Mapping[int, str]) -> list[Note]:
         """Notes for the user: columns split at semicolons, and columns that look like lists with commas."""
         if self._given is not None:
             return []
@@ -66,7 +68,7 @@ class Separators:
         cut = [header[column] for column, mark in self._marks.items() if mark == ";"]
         if cut:
             notes.append(
-                f"cells of {', '.join(cut)} were split at ';'. If each is a single name: --separator ''"
+                Note(f"cells of {', '.join(cut)} were split at ';'.", Step.READ_OTHERWISE(separator=""))
             )
         lists = [
             header[column]
@@ -76,8 +78,6 @@ class Separators:
             and 2 * count > self._filled[column]
         ]
         if lists:
-            notes.append(
-                f"most cells of {', '.join(lists)} contain commas and were read as one name each. "
-                "If commas separate names: --separator ,"
-            )
+            one = "contain commas and were read as one name each."
+            notes.append(Note(f"most cells of {', '.join(lists)} {one}", Step.READ_OTHERWISE(separator=",")))
         return notes

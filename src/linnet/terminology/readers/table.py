@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.io.workbook import ExcelDate
 from linnet.listing import tally
 from linnet.plural import counted
@@ -63,7 +64,7 @@ def read_table(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     if plan.columns.header:
         plan.columns.tell(file)
         for note in plan.separators.notes(plan.columns.header, plan.lists):
-            file.tell(note)
+            file.tell(note.message, *note.advice)
     yield from reading.concepts()
 
 
@@ -189,7 +190,7 @@ class _Reading:
             del self._entries[id]
         if self._obsolete:
             self._file.tell(
-                f"{counted(self._obsolete, 'obsolete rows were left out')}. To read such rows: --suppressed"
+                f"{counted(self._obsolete, 'obsolete rows were left out')}.", Step.READ_THEM(suppressed=True)
             )
         if self._statuses:
             (place,) = self._columns.places["obsolete"]
@@ -206,7 +207,8 @@ class _Reading:
             others = f"; others got {', '.join(prefixes)} because of their shape" if prefixes else ""
             prefix = prefixes[0] if len(prefixes) == 1 else "NAME"
             self._file.tell(
-                f"ids without a prefix, e.g. '{self._bare}', are kept as they are{others}. To add one: --prefix {prefix}"
+                f"ids without a prefix, e.g. '{self._bare}', are kept as they are{others}.",
+                Step.READ_OTHERWISE(prefix=prefix),
             )
         if self._barred:
             whole = "preferred names hold '|' and were read whole"
@@ -224,8 +226,8 @@ class _Reading:
             id, (first, other, *_) = next(iter(several.items()))
             self._file.tell(
                 f"{counted(len(several), 'ids that have')} several names in rows of their own, e.g. {id}: '{first}' and '{other}'. "
-                "The first became the preferred name, the others synonyms. If they are not names of one thing, choose another id column: "
-                "--columns id=COLUMN"
+                "The first became the preferred name, the others synonyms. If they are not names of one thing, choose another id column.",
+                Step.READ_OTHERWISE(columns={"id": "COLUMN"}),
             )
         yield from self._entries.concepts()
 

@@ -256,7 +256,7 @@ def test_two_files_of_one_name_are_told_and_the_first_is_read(ada: Any) -> None:
             codecs.BOM_UTF16_LE + b"gout!",
             "its byte order mark says UTF-16, but the text is not valid",
         ),
-        ("a.txt", "fièvre".encode("cp1252"), "such as Windows-1252"),
+        ("a.txt", "fièvre".encode("cp1252"), "the file looks like Windows-1252"),
         ("a.txt", "fièvre".encode("latin-1"), "UTF-8 (Notepad: “Save as”"),
         ("a.csv", "id;text\n1;fièvre\n".encode("latin-1"), "UTF-8 (Notepad: “Save as”"),
         ("a.csv", b"id,report,date\n1,gout,2\n", "under “Column of the text”"),

@@ -6,14 +6,11 @@ import codecs
 import re
 from pathlib import Path
 
+from linnet.advice import Step
 from linnet.errors import DataError
 
-__all__ = ["SAVE_AS_UTF8", "to_utf8"]
+__all__ = ["to_utf8"]
 
-SAVE_AS_UTF8 = (
-    "Open it in the program that made it, save it with the encoding UTF-8 (Notepad: “Save as”, Encoding “UTF-8”; "
-    "Excel: “CSV UTF-8”; Word: “Plain text”, then “Unicode (UTF-8)”), and upload it again."
-)
 _BLOCK = 1 << 20
 # Byte order marks; UTF-32's begins with UTF-16's.
 _MARKS = (
@@ -37,7 +34,8 @@ def to_utf8(path: Path) -> None:
     if encoding is None:
         if len(head) > 3 and abs(_blank(head[0::2]) - _blank(head[1::2])) > 0.8:
             raise DataError(
-                f"the encoding seems to be UTF-16, but the byte order mark is missing. {SAVE_AS_UTF8}",
+                "the encoding seems to be UTF-16, but the byte order mark is missing.",
+                Step.CONVERT_ENCODING(encoding="utf-16"),
                 path=path,
             )
         return
@@ -54,7 +52,8 @@ def to_utf8(path: Path) -> None:
     except UnicodeError as error:
         fresh.unlink()
         raise DataError(
-            f"its byte order mark says {encoding.upper()}, but the text is not valid in it ({error}). {SAVE_AS_UTF8}",
+            f"its byte order mark says {encoding.upper()}, but the text is not valid in it ({error}).",
+            Step.CONVERT_ENCODING(encoding=encoding),
             path=path,
         ) from None
     fresh.replace(path)

@@ -14,7 +14,6 @@ from typing import Any
 from linnet import corpora
 from linnet.annotate.disk import is_full
 from linnet.annotate.domain.uploads.encodings import to_utf8
-from linnet.annotate.domain.uploads.page_advice import for_page
 from linnet.annotate.domain.uploads.receiving import Received
 from linnet.annotate.limits import (
     ANNOTATIONS,
@@ -141,7 +140,7 @@ def _failures_reported(received: Received, report: FileReport) -> Iterator[None]
         message = (
             in_service(error).removeprefix(f"{received.path}: ").replace(str(received.path), received.name)
         )
-        report.refuse(f"{received.name}: {for_page(message)}")
+        report.refuse(f"{received.name}: {message}")
     except OSError as error:
         if is_full(error):
             raise
@@ -158,7 +157,7 @@ def _message(error: DataError, received: Received) -> str:
     """What is wrong and where, in the words of the page."""
     place = f" line {error.line}" if error.line else ""
     file = f" {Path(error.path).name}" if received.path.is_dir() and error.path else ""
-    what = f"{for_page(error.message)} {next_step(error)}".rstrip()
+    what = f"{error.message} {next_step(error)}".rstrip()
     return f"{received.name}{file}{place}: {what}"
 
 
