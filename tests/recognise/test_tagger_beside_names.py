@@ -35,8 +35,9 @@ class Judges(Finds):
     [
         ([(2, 5, 0.4)], {}, []),  # not sure enough without a name
         ([(2, 5, 0.4)], {(2, 5): 0.4}, [(2, 5, 0.4)]),
-        ([(2, 5, 0.6)], {(0, 5): 0.3, (7, 9): 0.3, (11, 12): 0.1}, [(2, 5, 0.6), (7, 9, 0.3)]),
-        ([(2, 5, 0.4)], {(0, 5): 0.3}, [(0, 5, 0.3)]),
+        ([(2, 5, 0.6)], {(0, 5): 0.1, (7, 9): 0.3, (11, 12): 0.1}, [(2, 5, 0.6), (7, 9, 0.3)]),
+        ([(2, 5, 0.6)], {(0, 5): 0.3}, [(0, 5, 0.6)]),  # a name that is hardly less probable than its part
+        ([(2, 5, 0.4)], {(0, 5): 0.3}, [(0, 5, 0.4)]),
     ],
 )
 def test_a_tagger_judges_the_names(
@@ -51,7 +52,7 @@ def test_a_tagger_judges_the_names(
 
 
 def test_another_judge_decides_over_names_that_the_tagger_does_not_see() -> None:
-    tagger: Any = Judges((2, 5, 0.6), names={(0, 5): 0.9, (7, 9): 0.0, (11, 12): 0.9})
+    tagger: Any = Judges((2, 5, 0.6), names={(0, 5): 0.1, (7, 9): 0.0, (11, 12): 0.9})
     recogniser = TaggerBesideNames(
         tagger,
         Finds((0, 5, None), (7, 9, None), (11, 12, None)),

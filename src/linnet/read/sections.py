@@ -118,7 +118,7 @@ def _headings(text: str) -> Iterator[_Heading]:
         alone = not text[match.end() : _line_end(text, match.end())].strip()
         kind, how = _kind(label)
         colon = end == ":"
-        if how == "colon" and not colon:
+        if not colon and (how == "colon" or "," in label):
             kind = ""
         if kind and not (colon or alone) and how != "upper" and not label.isupper() and label.islower():
             kind = ""
