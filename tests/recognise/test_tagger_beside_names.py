@@ -64,6 +64,28 @@ def test_another_judge_decides_over_names_that_the_tagger_does_not_see() -> None
     assert [(m.start, m.end, m.confidence) for m in document.mentions] == [(2, 5, 0.6), (7, 9, 1.0)]
 
 
+@pytest.mark.parametrize(
+    ("text", "exact", "type", "confidence"),
+    [
+        ("PMH: candida, HTN, DM2. Pt c/o chest pain x 2 days, no SOB.", 0.2, "Disease", 0.2),
+        ("PMH: candida, HTN, DM2. Pt c/o chest pain x 2 days, no SOB.", 0.05, "Organism", None),
+        ("The candida strains of 20 patients were sequenced and compared.", None, "Organism", None),
+    ],
+)
+def test_names_of_some_kinds_are_diseases_in_notes_where_the_tagger_thinks_so(
+    text: str, exact: float | None, type: str, confidence: float | None
+) -> None:
+    start = text.index("candida")
+    place = (start, start + len("candida"))
+    tagger: Any = Judges(names={} if exact is None else {place: exact})
+    names = Finds((*place, None), type="Organism")
+    recogniser = TaggerBesideNames(
+        tagger, names, alone=0.5, named=0.5, in_notes={"Organism": "Disease"}, rarely={"Organism": 0.1}
+    )
+    [document] = recogniser.recognise([Document("1", text)])
+    assert [(m.type, m.confidence) for m in document.mentions] == [(type, confidence)]
+
+
 def test_a_text_that_is_a_name_and_nothing_else_is_a_mention() -> None:
     tagger: Any = Judges((0, 1, 0.9), names={(0, 4): 0.0})
     recogniser = TaggerBesideNames(tagger, Finds((0, 4, None)), alone=0.5, named=0.2)

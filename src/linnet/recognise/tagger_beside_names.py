@@ -17,6 +17,7 @@ from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
 from linnet.recognise.joined import with_free
 from linnet.recognise.name_evidence import Judgement
 from linnet.recognise.sense_spans import with_short_forms
+from linnet.recognise.text_kind import is_note
 from linnet.types import Document, Mention
 from linnet.words.semantic_groups import group_of_type
 
@@ -104,6 +105,7 @@ class TaggerBesideNames(_JudgedNames):
         alone: float,
         named: float,
         kinds: Mapping[str, str] | None = None,
+        in_notes: Mapping[str, str] | None = None,
         rarely: Mapping[str, float] | None = None,
         judge: Judge = exactly,
     ) -> None:
@@ -113,6 +115,8 @@ class TaggerBesideNames(_JudgedNames):
         named     probability from which a name counts where no such mention is; it is the mention's confidence
         kinds     types of names → the tagger's type that they mean; None: all are called as the tagger calls them. A mention that is
                   no name has the one type that means the tagger's, the tagger's own where several do
+        in_notes  as `kinds`, of types that mean it in notes alone: "suicidal", "candida". Names that are no mentions of it there, and names
+                  in other texts, keep their type
         rarely    types of names that only sometimes are what the tagger knows → the tagger's probability that stands for `named`.
                   Mentions that are no names have such a type only where there is no other
         judge     how probable names are mentions
@@ -121,6 +125,7 @@ class TaggerBesideNames(_JudgedNames):
         self._alone, self._named, self._judge = alone, named, judge
         kinds, self._rarely = kinds or {}, dict(rarely or {})
         self._kinds = {name: kind for name, kind in kinds.items() if name != kind}
+        self._in_notes = {**self._kinds, **(in_notes or {})}
         self._labels = {kind: self._label(kind, kinds) for kind in set(kinds.values())}
 
     def _label(self, kind: str, kinds: Mapping[str, str]) -> str:
@@ -134,12 +139,14 @@ class TaggerBesideNames(_JudgedNames):
         return super().types | {self._labels.get(type, type) for type in self._tagger.types}
 
     def _judged(self, documents: Sequence[Document], named: Sequence[Document]) -> Iterator[list[Mention]]:
-        alike = [
-            document.with_mentions(
-                [replace(m, type=self._kinds.get(m.type, m.type)) for m in document.mentions]
+        alike = []
+        for document in named:
+            kinds = self._in_notes if is_note(document.text) else self._kinds
+            alike.append(
+                document.with_mentions(
+                    [replace(m, type=kinds.get(m.type, m.type)) for m in document.mentions]
+                )
             )
-            for document in named
-        ]
         judged = self._tagger.recognise_beside(documents, alike)
         for names, same, (tagged, judgements) in zip(named, alike, judged, strict=True):
             chosen = self._chosen(tagged.mentions, same.mentions, names.mentions, judgements)
@@ -170,7 +177,7 @@ class TaggerBesideNames(_JudgedNames):
         own = [m for m in tagged if _SPAN(m) in spans or (m.confidence or 0.0) >= self._alone]
         probable = self._probable(names, called, judgements, own)
         known = {kind.casefold() for kind in self._tagger.types}
-        others = [mention for mention in names if mention.type.casefold() not in known]
+        others = [m for m in called if m.type not in self._kinds and m.type.casefold() not in known]
         chosen = with_free(_in_context(with_free(own, probable)), others)
         wholes = self._wholes(names, tagged, judgements)
         return with_free([whole for whole in wholes if not _is_inside(whole, chosen)], chosen)
