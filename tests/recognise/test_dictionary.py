@@ -278,6 +278,14 @@ def test_types_that_it_never_finds_are_refused_with_the_nearest() -> None:
         check_types(["Disease"], untyped)
 
 
+def test_a_brand_is_found_where_its_drugs_are_names() -> None:
+    drugs = [*DRUGS, "Levodopa", "Carbidopa", "Entacapone"]
+    recogniser = DictionaryRecogniser([invented(dict.fromkeys(drugs, "Chemical"))], shorthand=True)
+    text = "Stalevo stopped, Percocet started, levodopa and aspirin continued"
+    [document] = recogniser.recognise([Document("1", text)])
+    assert [mention.text for mention in document.mentions] == ["Stalevo", "levodopa", "aspirin"]
+
+
 def test_names_in_clinical_shorthand_are_found_where_they_are_asked_for() -> None:
     assert found("PMH breast ca, asthma.") == ["asthma"]
     recogniser = DictionaryRecogniser([invented(dict.fromkeys(DISEASES, "Disease"))], shorthand=True)

@@ -7,6 +7,7 @@ everywhere if its long form is one, else nowhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, chain
@@ -30,6 +31,7 @@ __all__ = ["DictionaryRecogniser"]
 
 _CHARACTERS = 100_000  # of text whose windows, some thirty thousand, are looked up together
 _FEW_LETTERS = 3
+_AND = re.compile(r", | and ")
 _LEVELS = ("simplify", "key", "sense")
 _ACRONYM = 5  # letters up to which a name in capitals counts as an acronym: "AIDS", not "aids"
 _SPELLING_MATTERS = 12  # characters of a normal form up to which the spelling may matter
@@ -141,6 +143,10 @@ class DictionaryRecogniser:
                 if name := known[level].get(LEVELS[level](other)):
                     spans.append(Span(start, end, name[0]))
                     break
+            else:
+                parts = _AND.split(other)  # of a brand: "Sinemet"
+                if len(parts) > 1 and not _AND.search(text[start:end]) and (type := self.common_type(parts)):
+                    spans.append(Span(start, end, type))
         spans = without_gene_symbols(text, leftmost_longest(spans))
         spans = short_form_spans(text, spans, self.common_type)
         spans = coordinated_spans(text, words, spans, self.common_type)
@@ -193,7 +199,7 @@ def _expanded(
         ends = {word.end: i for i, word in enumerate(words, start=1)}
         for start, end, long in short_forms_in(text):
             if start in firsts and end in ends:
-                short.setdefault(firsts[start], (ends[end], simplify(long)))
+                short.setdefault(firsts[start], (ends[end], long))
     if not short:
         return
     before = list(accumulate((i in short for i in range(len(words))), initial=0))
