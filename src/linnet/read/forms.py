@@ -73,7 +73,8 @@ def forms(text: str, *, shorthand: bool) -> tuple[Form, ...]:
 @lru_cache(maxsize=_CACHED)
 def is_contested(text: str) -> bool:
     """Whether a text is a short form that nearly always has one reading, so that it may not mean what it literally names."""
-    return len(text) <= _LONGEST_SHORT and any(map(_is_sure, expansions(text)))
+    found = expansions(text)
+    return len(text) <= _LONGEST_SHORT and any(_is_sure(one) and not one.is_synonym for one in found)
 
 
 def _is_sure(expansion: Expansion) -> bool:
