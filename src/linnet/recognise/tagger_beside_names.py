@@ -206,16 +206,18 @@ class TaggerBesideNames(_JudgedNames):
     def _wholes(
         self, names: Sequence[Mention], tagged: Sequence[Mention], judgements: Sequence[Judgement | None]
     ) -> list[Mention]:
-        """Names of which the tagger sees only a part: lists ("hepatitis A, B and C"), those that end with "A", and those that it finds
-        hardly less probable than the part ("febrile convulsion").
+        """Names of which the tagger sees only a part: lists ("hepatitis A, B and C"), those that end with "A", those that it finds hardly
+        less probable than the part ("febrile convulsion"), and in notes disorders that are named by a substance ("low potassium").
         """
-        wholes = []
+        wholes, in_note = [], bool(names) and is_note(names[0].document.text)
         for name, judgement in zip(names, judgements, strict=True):
             is_list, exact = is_enumeration(name.text), judgement.exact if judgement else 0.0
             parts = [m for m in tagged if m.start < name.end and name.start < m.end]
             seen = max((m.confidence or 0.0 for m in parts), default=0.0)
-            is_longer = all(m.type == name.type and _is_inside(m, [name]) for m in parts)
-            if is_list or (parts and (name.text.endswith(" A") or (is_longer and exact >= _LONGER * seen))):
+            is_other = in_note and judgement is not None and all(m.type != name.type for m in parts)
+            is_longer = exact >= _LONGER * seen and all(m.type == name.type for m in parts)
+            is_longer = (is_longer or is_other) and all(_is_inside(m, [name]) for m in parts)
+            if is_list or (parts and (name.text.endswith(" A") or is_longer)):
                 wholes.append(replace(name, confidence=max(self._named, exact, seen)))
         return wholes
 
