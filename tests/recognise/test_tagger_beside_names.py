@@ -13,8 +13,13 @@ from linnet.types import Document
 class Judges(Finds):
     """A tagger that gives each name the probability for its place."""
 
-    def __init__(self, *places: tuple[int, int, float | None], names: dict[tuple[int, int], float]) -> None:
-        super().__init__(*places)
+    def __init__(
+        self,
+        *places: tuple[int, int, float | None],
+        names: dict[tuple[int, int], float],
+        type: str = "Disease",
+    ) -> None:
+        super().__init__(*places, type=type)
         self.names = names
 
     def recognise_beside(
@@ -49,6 +54,42 @@ def test_a_tagger_judges_the_names(
     recogniser = TaggerBesideNames(tagger, Finds(*((a, b, None) for a, b in names)), alone=0.5, named=0.2)
     [document] = recogniser.recognise([Document("1", TEXT)])
     assert [(m.start, m.end, m.confidence) for m in document.mentions] == found
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "part", "type", "found"),
+    [
+        (
+            "He has hypo- and hyperthyroidism.",
+            "hypo- and hyperthyroidism",
+            "hyperthyroidism",
+            "Disease",
+            "name",
+        ),
+        (
+            "PMH: HTN, low potassium. Pt c/o chest pain, no SOB.",
+            "low potassium",
+            "potassium",
+            "Chemical",
+            "name",
+        ),
+        (
+            "We measured low potassium in twenty of the cases.",
+            "low potassium",
+            "potassium",
+            "Chemical",
+            "part",
+        ),
+    ],
+)
+def test_whole_names_count_over_what_the_tagger_sees_of_them(
+    text: str, name: str, part: str, type: str, found: str
+) -> None:
+    places = {each: (text.index(each), text.index(each) + len(each)) for each in (name, part)}
+    tagger: Any = Judges((*places[part], 0.9), names={places[name]: 0.01}, type=type)
+    recogniser = TaggerBesideNames(tagger, Finds((*places[name], None)), alone=0.5, named=0.5)
+    [document] = recogniser.recognise([Document("1", text)])
+    assert [m.text for m in document.mentions] == [name if found == "name" else part]
 
 
 def test_another_judge_decides_over_names_that_the_tagger_does_not_see() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -31,6 +32,7 @@ JUDGING = frozenset({"Disease", "Phenotype"})
 
 _CHARACTERS = 50_000  # of texts that both read in turn, so that the tagger finds the words still cached
 _EDGES = f"{whitespace}.,;:"
+_HANGING = re.compile(r"\w-\s+(?:and|or)\s")
 # From what share of the tagger's probability of a part on a longer name counts in its place. Where it held texts out and on the
 # development sets, of the names above it 37 were the mention and 24 parts of them were; below it 21 and 113.
 _LONGER = 0.25
@@ -206,12 +208,14 @@ class TaggerBesideNames(_JudgedNames):
     def _wholes(
         self, names: Sequence[Mention], tagged: Sequence[Mention], judgements: Sequence[Judgement | None]
     ) -> list[Mention]:
-        """Names of which the tagger sees only a part: lists ("hepatitis A, B and C"), those that end with "A", those that it finds hardly
-        less probable than the part ("febrile convulsion"), and in notes disorders that are named by a substance ("low potassium").
+        """Names of which the tagger sees only a part: lists ("hepatitis A, B and C", "hypo- and hyperthyroidism"), those that end with "A",
+        those that it finds hardly less probable than the part ("febrile convulsion"), and in notes disorders that are named by a
+        substance ("low potassium").
         """
         wholes, in_note = [], bool(names) and is_note(names[0].document.text)
         for name, judgement in zip(names, judgements, strict=True):
-            is_list, exact = is_enumeration(name.text), judgement.exact if judgement else 0.0
+            is_list = bool(_HANGING.search(name.text)) or is_enumeration(name.text)
+            exact = judgement.exact if judgement else 0.0
             parts = [m for m in tagged if m.start < name.end and name.start < m.end]
             seen = max((m.confidence or 0.0 for m in parts), default=0.0)
             is_other = in_note and judgement is not None and all(m.type != name.type for m in parts)
