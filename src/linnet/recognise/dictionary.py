@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, chain
 
 import numpy as np
@@ -22,6 +23,7 @@ from linnet.recognise.coordination import coordinated_spans
 from linnet.recognise.short_forms import short_form_spans, without_gene_symbols
 from linnet.recognise.spans import Span, leftmost_longest
 from linnet.recognise.terminology_names import TerminologyNames
+from linnet.recognise.text_kind import is_note
 from linnet.recognise.windows import Windows, windows_of
 from linnet.recognise.words import Word, words_of
 from linnet.types import Document, Mention
@@ -30,6 +32,7 @@ from linnet.words.text import LEVELS, simplify
 __all__ = ["DictionaryRecogniser"]
 
 _CHARACTERS = 100_000  # of text whose windows, some thirty thousand, are looked up together
+_CORRECTIONS = 50_000  # words whose corrected spelling is cached
 _FEW_LETTERS = 3
 _AND = re.compile(r", | and ")
 _LEVELS = ("simplify", "key", "sense")
@@ -52,6 +55,9 @@ class _Draft:
     others: list[tuple[int, int, str]]
 
 
+_WrittenOut = dict[int, tuple[int, str]]
+"""Place of the first word → place behind the last, and what they are written out as."""
+
 _KnownNames = dict[str, tuple[str, list[str]]]
 """Normal form of a name → its type and, if it is short, the terminology's spellings."""
 
@@ -67,6 +73,7 @@ class DictionaryRecogniser:
         shorthand  also find names in clinical shorthand ("breast ca", "HTN"), much of which means something else elsewhere
         """
         self._names, self._shorthand = tuple(names), shorthand
+        self._respelt = lru_cache(maxsize=_CORRECTIONS)(names[0].respelt if names else str)
 
     @property
     def types(self) -> frozenset[str]:
@@ -77,7 +84,7 @@ class DictionaryRecogniser:
         """See `Recogniser`; mentions in text order, without overlaps."""
         recognised: list[Document] = []
         for batch in batches(documents, characters=_CHARACTERS):
-            drafts = [_draft(document, shorthand=self._shorthand) for document in batch]
+            drafts = [self._draft(document) for document in batch]
             columns = (
                 chain.from_iterable(draft.windows.plain for draft in drafts),
                 chain.from_iterable(map(_stems, drafts)),
@@ -90,6 +97,28 @@ class DictionaryRecogniser:
             }
             recognised.extend(self._recognised(draft, known) for draft in drafts)
         return recognised
+
+    def _draft(self, document: Document) -> _Draft:
+        words, windows = words_of(document.text), windows_of(document.text)
+        expanded = _expanded(document.text, words, windows, self._written_out(document.text, words))
+        return _Draft(document, words, windows, list(expanded))
+
+    def _written_out(self, text: str, words: Sequence[Word]) -> _WrittenOut:
+        """Short forms written out, and in notes misspelt words corrected."""
+        if not self._shorthand:
+            return {}
+        firsts = {word.start: i for i, word in enumerate(words)}
+        ends = {word.end: i for i, word in enumerate(words, start=1)}
+        found = {
+            firsts[start]: (ends[end], long)
+            for start, end, long in short_forms_in(text)
+            if start in firsts and end in ends
+        }
+        if is_note(text):
+            for place, word in enumerate(words):
+                if place not in found and (correct := self._respelt(text[word.start : word.end])):
+                    found[place] = place + 1, correct
+        return found
 
     def common_type(self, texts: Sequence[str]) -> str | None:
         """The type of the last of several texts if all are names, else None."""
@@ -180,26 +209,15 @@ def _stems(draft: _Draft) -> Iterator[str]:
     return (stems or "" if whole else "" for stems, whole in zip(windows.stems, windows.whole, strict=True))
 
 
-def _draft(document: Document, *, shorthand: bool) -> _Draft:
-    words, windows = words_of(document.text), windows_of(document.text)
-    expanded = _expanded(document.text, words, windows, shorthand=shorthand)
-    return _Draft(document, words, windows, list(expanded))
-
-
 def _expanded(
-    text: str, words: Sequence[Word], windows: Windows, *, shorthand: bool
+    text: str, words: Sequence[Word], windows: Windows, written_out: _WrittenOut
 ) -> Iterator[tuple[int, int, str]]:
     """Windows of short forms and other words, with the short forms expanded: "G6PD deficiency", defined in the text; "breast ca"."""
     longs = {d.short: simplify(d.long) for d in reversed(find_definitions(text))}
     short = {
         i: (i + 1, longs[w]) for i, word in enumerate(words) if (w := text[word.start : word.end]) in longs
     }
-    if shorthand:
-        firsts = {word.start: i for i, word in enumerate(words)}
-        ends = {word.end: i for i, word in enumerate(words, start=1)}
-        for start, end, long in short_forms_in(text):
-            if start in firsts and end in ends:
-                short.setdefault(firsts[start], (ends[end], long))
+    short = {**written_out, **short}
     if not short:
         return
     before = list(accumulate((i in short for i in range(len(words))), initial=0))
