@@ -17,11 +17,11 @@ from linnet.words.semantic_groups import Group, group_of_type, single_kind
 
 __all__ = ["ALONE", "NAMED", "PHENOTYPE", "combined", "fitting_model"]
 
-ALONE, NAMED = 0.617, 0.3
+ALONE, NAMED = 0.617, 0.25
 """From what probability a mention of the tagger counts that is no name, and a name that it did not choose. The first is the CRF's, so it
 holds whatever the calibration says; chosen on documents of NCBI and BC5CDR train held out when it was trained. The second is that of
-`linnet.recognise.name_evidence`; chosen on the clinical notes to tune on, where 0.25 to 0.4 differ by a point of F1, and the development
-sets by 0.3."""
+`linnet.recognise.name_evidence`; chosen on the clinical notes to tune on, where 0.2 to 0.3 differ by a point of F1, and the development
+sets by 0.1."""
 
 PHENOTYPE = 0.003
 """From what probability the name of a phenotype counts, or of a finding that may be a disease. Chosen on abstracts of MedMentions

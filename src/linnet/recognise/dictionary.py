@@ -29,7 +29,10 @@ from linnet.recognise.words import Word, words_of
 from linnet.types import Document, Mention
 from linnet.words.text import LEVELS, simplify
 
-__all__ = ["DictionaryRecogniser"]
+__all__ = ["SPELLING", "DictionaryRecogniser"]
+
+SPELLING = "spelling"
+"""Source of mentions with a misspelt word."""
 
 _CHARACTERS = 100_000  # of text whose windows, some thirty thousand, are looked up together
 _CORRECTIONS = 50_000  # words whose corrected spelling is cached
@@ -46,13 +49,13 @@ _STEM_LETTERS = 5
 class _Draft:
     """A document with its words and the windows to look up.
 
-    others  further possible names with their offsets: expanded abbreviations
+    others  further possible names with their offsets, and whether a misspelt word was corrected: expanded abbreviations
     """
 
     document: Document
     words: list[Word]
     windows: Windows
-    others: list[tuple[int, int, str]]
+    others: list[tuple[int, int, str, bool]]
 
 
 _WrittenOut = dict[int, tuple[int, str]]
@@ -90,7 +93,7 @@ class DictionaryRecogniser:
                 chain.from_iterable(map(_stems, drafts)),
                 chain.from_iterable(draft.windows.senses for draft in drafts),
             )
-            others = [text for draft in drafts for _, _, text in draft.others]
+            others = [text for draft in drafts for _, _, text, _ in draft.others]
             known = {
                 level: self._find(chain(forms, map(LEVELS[level], others)), level)
                 for level, forms in zip(_LEVELS, columns, strict=True)
@@ -100,13 +103,13 @@ class DictionaryRecogniser:
 
     def _draft(self, document: Document) -> _Draft:
         words, windows = words_of(document.text), windows_of(document.text)
-        expanded = _expanded(document.text, words, windows, self._written_out(document.text, words))
+        expanded = _expanded(document.text, words, windows, *self._written_out(document.text, words))
         return _Draft(document, words, windows, list(expanded))
 
-    def _written_out(self, text: str, words: Sequence[Word]) -> _WrittenOut:
+    def _written_out(self, text: str, words: Sequence[Word]) -> tuple[_WrittenOut, _WrittenOut]:
         """Short forms written out, and in notes misspelt words corrected."""
         if not self._shorthand:
-            return {}
+            return {}, {}
         firsts = {word.start: i for i, word in enumerate(words)}
         ends = {word.end: i for i, word in enumerate(words, start=1)}
         found = {
@@ -114,11 +117,12 @@ class DictionaryRecogniser:
             for start, end, long in short_forms_in(text)
             if start in firsts and end in ends
         }
-        if is_note(text):
-            for place, word in enumerate(words):
-                if place not in found and (correct := self._respelt(text[word.start : word.end])):
-                    found[place] = place + 1, correct
-        return found
+        corrected = {
+            place: (place + 1, correction)
+            for place, word in enumerate(words if is_note(text) else [])
+            if place not in found and (correction := self._respelt(text[word.start : word.end]))
+        }
+        return found, corrected
 
     def common_type(self, texts: Sequence[str]) -> str | None:
         """The type of the last of several texts if all are names, else None."""
@@ -166,24 +170,29 @@ class DictionaryRecogniser:
             if _is_trusted(text[start:end], plain, spellings, exact=plain in as_written):
                 spans.append(Span(start, end, type))
                 free = last
-        for start, end, other in draft.others:
-            # Not by `sense`, which would drop "severe" from "severe PKU" but leave it in the mention.
-            for level in _LEVELS[:2]:
-                if name := known[level].get(LEVELS[level](other)):
-                    spans.append(Span(start, end, name[0]))
-                    break
-            else:
-                parts = _AND.split(other)  # of a brand: "Sinemet"
-                if len(parts) > 1 and not _AND.search(text[start:end]) and (type := self.common_type(parts)):
-                    spans.append(Span(start, end, type))
+        spans += self._of_others(draft, known)
         spans = without_gene_symbols(text, leftmost_longest(spans))
         spans = short_form_spans(text, spans, self.common_type)
         spans = coordinated_spans(text, words, spans, self.common_type)
-        mentions = [
-            Mention(draft.document, s.start, s.end, text[s.start : s.end], s.type, source=self.name)
-            for s in spans
-        ]
+        respelt = {(start, end) for start, end, _, is_respelt in draft.others if is_respelt}
+        mentions = []
+        for start, end, type in spans:
+            source = SPELLING if (start, end) in respelt else self.name
+            mentions.append(Mention(draft.document, start, end, text[start:end], type, source=source))
         return draft.document.with_mentions(mentions)
+
+    def _of_others(self, draft: _Draft, known: dict[str, _KnownNames]) -> Iterator[Span]:
+        """The further possible names that are names, and brands whose drugs are ("Sinemet")."""
+        for start, end, other, _ in draft.others:
+            # Not by `sense`, which would drop "severe" from "severe PKU" but leave it in the mention.
+            for level in _LEVELS[:2]:
+                if name := known[level].get(LEVELS[level](other)):
+                    yield Span(start, end, name[0])
+                    break
+            else:
+                parts = [] if _AND.search(draft.document.text[start:end]) else _AND.split(other)
+                if len(parts) > 1 and (type := self.common_type(parts)):
+                    yield Span(start, end, type)
 
 
 def _is_trusted(text: str, form: str, spellings: Sequence[str], *, exact: bool) -> bool:
@@ -210,14 +219,15 @@ def _stems(draft: _Draft) -> Iterator[str]:
 
 
 def _expanded(
-    text: str, words: Sequence[Word], windows: Windows, written_out: _WrittenOut
-) -> Iterator[tuple[int, int, str]]:
-    """Windows of short forms and other words, with the short forms expanded: "G6PD deficiency", defined in the text; "breast ca"."""
+    text: str, words: Sequence[Word], windows: Windows, written_out: _WrittenOut, corrected: _WrittenOut
+) -> Iterator[tuple[int, int, str, bool]]:
+    """Windows of short forms and other words, with the short forms expanded: "G6PD deficiency", defined in the text; "breast ca". And
+    whether a word is `corrected`."""
     longs = {d.short: simplify(d.long) for d in reversed(find_definitions(text))}
     short = {
         i: (i + 1, longs[w]) for i, word in enumerate(words) if (w := text[word.start : word.end]) in longs
     }
-    short = {**written_out, **short}
+    short = {**corrected, **written_out, **short}
     if not short:
         return
     before = list(accumulate((i in short for i in range(len(words))), initial=0))
@@ -229,4 +239,5 @@ def _expanded(
             at, form = short.get(at, (at + 1, words[at].form))
             forms.append(form)
         if at == last and (len(forms) > 1 or text[words[first].start : words[last - 1].end] not in longs):
-            yield words[first].start, words[last - 1].end, " ".join(forms)
+            is_respelt = not corrected.keys().isdisjoint(range(first, last))
+            yield words[first].start, words[last - 1].end, " ".join(forms), is_respelt
