@@ -17,7 +17,7 @@ from linnet.types import Link
 __all__ = ["FEATURES", "as_in_a_note", "feature_values"]
 
 FEATURES = ("link", "mention", "literal", "several words")
-_BIAS, _WEIGHTS = -1.186, (0.545, 0.334, 1.481, 0.937)
+_BIAS, _WEIGHTS = -0.924, (0.542, 0.278, 1.459, 0.872)
 _LEAST = 0.001
 _EXACT, _RERANKED = str(Origin.EXACT), str(Origin.RERANKED)
 
