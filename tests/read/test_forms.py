@@ -78,3 +78,8 @@ def test_a_number_may_follow_stage_or_type_at_once() -> None:
 )
 def test_a_sure_short_form_is_contested(text: str, contested: bool) -> None:
     assert is_contested(text) is contested
+
+
+def test_a_lay_name_that_is_a_name_elsewhere_means_itself() -> None:
+    assert is_contested("HTN")
+    assert not any(map(is_contested, ("gallstones", "hay fever", "Lipitor")))

@@ -57,6 +57,12 @@ def test_a_list_on_the_line_of_its_heading_is_no_part_of_it() -> None:
     assert [is_heading(text, text.index(word)) for word in ("PMH", "DM2", "stones")] == [True, False, False]
 
 
+@pytest.mark.parametrize("line", ["peanut allergy", "Penicillin allergy"])
+def test_a_line_that_ends_with_the_word_of_a_heading_is_none(line: str) -> None:
+    text = f"PMH: gout\n- {line}\nPlan: review"
+    assert not is_heading(text, text.index(line))
+
+
 @pytest.mark.parametrize(
     "text",
     [
