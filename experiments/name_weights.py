@@ -24,9 +24,11 @@ from linnet.corpora import Notes
 from linnet.encode.named_models import SHIPPED
 from linnet.link.member import Member
 from linnet.link.terminology_group import TerminologyGroup
+from linnet.read.shorthand import expansions
 from linnet.recognise.dictionary import DictionaryRecogniser
 from linnet.recognise.name_evidence import FEATURES, feature_rows
 from linnet.recognise.tagger import Tagger
+from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 from linnet.terminology.overrides import read_overrides
 from linnet.types import Document
@@ -55,7 +57,14 @@ def main(data: Path, mesh: Path, medic: Path, model: Path) -> None:
         documents = list(corpora.read(place, note=Notes().add))
         documents = documents if weight == HOME else held_out(documents, number)
         found = list(
-            examples(documents, tagger, dictionary(terminology), every="ncbi" in name, exact=weight == HOME)
+            examples(
+                documents,
+                tagger,
+                dictionary(terminology),
+                every="ncbi" in name,
+                exact=weight == HOME,
+                signs=name == "dictated",
+            )
         )
         rows += [row for row, _ in found]
         right += [label for _, label in found]
@@ -90,16 +99,24 @@ def held_out(documents: Sequence[Document], number: int) -> list[Document]:
 
 def dictionary(place: Path) -> DictionaryRecogniser:
     terminology = Terminology.open(place)
-    group = TerminologyGroup([Member(terminology, [], overrides=read_overrides(terminology))])
+    spelling, overrides = Spelling.open(terminology), read_overrides(terminology)
+    group = TerminologyGroup([Member(terminology, [], overrides=overrides, spelling=spelling)])
     return DictionaryRecogniser([names.without_qualifiers() for names in group.names()], shorthand=True)
 
 
 def examples(
-    documents: Sequence[Document], tagger: Tagger, names: DictionaryRecogniser, *, every: bool, exact: bool
+    documents: Sequence[Document],
+    tagger: Tagger,
+    names: DictionaryRecogniser,
+    *,
+    every: bool,
+    exact: bool,
+    signs: bool,
 ) -> Iterator[tuple[np.ndarray, bool]]:
     """Features of each name that overlaps no mention of the tagger, and whether a mention of the annotation overlaps it.
 
     every  all mentions of the annotation are diseases        exact  a mention of the same offsets
+    signs  signs are not annotated, which short forms and lay names are that overlap no mention: these are left out
     Names on Unknown mentions are left out
     """
     bare = [document.with_mentions([]) for document in documents]
@@ -120,6 +137,8 @@ def examples(
                 over = [g for g in over if (g.start, g.end) == (mention.start, mention.end)]
             types = {"Disease" if every else g.type for g in over}
             if types and not types & {mention.type} and "Unknown" in types:
+                continue
+            if signs and not types and expansions(mention.text):
                 continue
             yield row, mention.type in types
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linnet import load
 from linnet.link.note_confidence import as_in_a_note
-from linnet.types import Document, Link, Mention
+from linnet.types import Candidate, Document, Link, Mention
 
 NOTE = "PMH: HTN, DM2. Pt c/o chest pain x 2 days, no SOB."
 PAPER = "We studied the association of the gene with breast cancer in 200 families."
@@ -20,6 +20,20 @@ def test_the_confidence_of_the_mention_counts_in_notes() -> None:
     assert sure.probability is not None
     assert unsure.probability is not None
     assert 0.5 < unsure.probability < sure.probability < 0.97
+
+
+def test_literal_names_and_several_words_are_surer_in_notes() -> None:
+    def probability(end: int, origin: str) -> float:
+        mention = Mention(Document("1", NOTE), 0, end, NOTE[:end], "Disease", confidence=0.8)
+        link = Link(mention, ("T:1",), "one", 0.8, (Candidate("T:1", "one", 1.0, origin),))
+        return as_in_a_note(link).probability or 0.0
+
+    reranked, literal, several = (
+        probability(3, "exact+reranked"),
+        probability(3, "exact"),
+        probability(8, "exact"),
+    )
+    assert reranked == probability(3, "dense") < literal < several
 
 
 def test_papers_what_a_person_decided_nil_and_given_mentions_stay() -> None:

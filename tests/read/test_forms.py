@@ -32,6 +32,12 @@ def test_a_form_says_what_was_left_out_and_of_which_kinds() -> None:
     assert rules["words"] > dict(found["R knee osteoarthritis"].rules)["words"]
 
 
+@pytest.mark.parametrize("text", ["levodopa/carbidopa", "Carbidopa and levodopa", "Sinemet"])
+def test_drugs_together_have_the_form_of_a_combination(text: str) -> None:
+    combined = {text.casefold(): form for text, form in by_text(text).items()}
+    assert combined["carbidopa, levodopa drug combination"].has("combination")
+
+
 def test_a_form_says_how_usual_its_reading_is() -> None:
     found = by_text("?CP")
     doubt = {text: dict(form.rules).get("doubt of the short form", 0.0) for text, form in found.items()}
@@ -72,3 +78,8 @@ def test_a_number_may_follow_stage_or_type_at_once() -> None:
 )
 def test_a_sure_short_form_is_contested(text: str, contested: bool) -> None:
     assert is_contested(text) is contested
+
+
+def test_a_lay_name_that_is_a_name_elsewhere_means_itself() -> None:
+    assert is_contested("HTN")
+    assert not any(map(is_contested, ("gallstones", "hay fever", "Lipitor")))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from linnet.read.rules import rows
-from linnet.read.sections import KINDS, section_at, sections
+from linnet.read.sections import KINDS, is_heading, section_at, sections
 
 NOTE = """Chief Complaint: cough
 
@@ -50,6 +50,17 @@ def test_each_section_has_its_kind_and_ends_before_the_next() -> None:
 )
 def test_headings_are_known_however_they_are_written(text: str, kind: str) -> None:
     assert [section.kind for section in sections(text)] == [kind]
+
+
+def test_a_list_on_the_line_of_its_heading_is_no_part_of_it() -> None:
+    text = "PMH DM2, kidney stones\nMeds glipizide"
+    assert [is_heading(text, text.index(word)) for word in ("PMH", "DM2", "stones")] == [True, False, False]
+
+
+@pytest.mark.parametrize("line", ["peanut allergy", "Penicillin allergy"])
+def test_a_line_that_ends_with_the_word_of_a_heading_is_none(line: str) -> None:
+    text = f"PMH: gout\n- {line}\nPlan: review"
+    assert not is_heading(text, text.index(line))
 
 
 @pytest.mark.parametrize(

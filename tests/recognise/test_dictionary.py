@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from hypothesis import strategies as st
 from linnet.errors import RequestError, UnknownNameError
 from linnet.recognise import TerminologyNames, check_types, open_recogniser, recognisers
 from linnet.recognise.common_words import COMMON_WORDS, NEVER_AT_EDGE
-from linnet.recognise.dictionary import DictionaryRecogniser
+from linnet.recognise.dictionary import SPELLING, DictionaryRecogniser
 from linnet.recognise.words import words_of
 from linnet.types import Document, Mention
 from linnet.words.text import LEVELS, fold, simplify
@@ -278,11 +279,31 @@ def test_types_that_it_never_finds_are_refused_with_the_nearest() -> None:
         check_types(["Disease"], untyped)
 
 
+def test_a_brand_is_found_where_its_drugs_are_names() -> None:
+    drugs = [*DRUGS, "Levodopa", "Carbidopa", "Entacapone"]
+    recogniser = DictionaryRecogniser([invented(dict.fromkeys(drugs, "Chemical"))], shorthand=True)
+    text = "Stalevo stopped, Percocet started, levodopa and aspirin continued"
+    [document] = recogniser.recognise([Document("1", text)])
+    assert [mention.text for mention in document.mentions] == ["Stalevo", "levodopa", "aspirin"]
+
+
 def test_names_in_clinical_shorthand_are_found_where_they_are_asked_for() -> None:
     assert found("PMH breast ca, asthma.") == ["asthma"]
     recogniser = DictionaryRecogniser([invented(dict.fromkeys(DISEASES, "Disease"))], shorthand=True)
     (document,) = recogniser.recognise([Document("d", "PMH breast ca, asthma.")])
     assert [m.text for m in document.mentions] == ["breast ca", "asthma"]
+
+
+def test_misspelt_names_are_found_in_notes_alone() -> None:
+    spellings = {"astma": "asthma", "brest": "breast", "cancre": "cancer"}
+    names = replace(invented(dict.fromkeys(DISEASES, "Disease")), respelt=spellings.get)
+    note = Document("note", "PMH: HTN, astma, brest cancre. Pt c/o chest pain x 2 days, no SOB.")
+    paper = Document("paper", "We studied the association of astma with brest cancre in 200 families.")
+    recogniser = DictionaryRecogniser([names], shorthand=True)
+    found = [[(m.text, m.source) for m in d.mentions] for d in recogniser.recognise([note, paper])]
+    assert found == [[("astma", SPELLING), ("brest cancre", SPELLING)], []]
+    [document] = DictionaryRecogniser([names]).recognise([note])
+    assert not document.mentions
 
 
 def test_an_abbreviation_has_the_type_of_what_it_is_short_for() -> None:

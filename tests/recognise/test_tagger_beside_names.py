@@ -13,8 +13,13 @@ from linnet.types import Document
 class Judges(Finds):
     """A tagger that gives each name the probability for its place."""
 
-    def __init__(self, *places: tuple[int, int, float | None], names: dict[tuple[int, int], float]) -> None:
-        super().__init__(*places)
+    def __init__(
+        self,
+        *places: tuple[int, int, float | None],
+        names: dict[tuple[int, int], float],
+        type: str = "Disease",
+    ) -> None:
+        super().__init__(*places, type=type)
         self.names = names
 
     def recognise_beside(
@@ -35,8 +40,9 @@ class Judges(Finds):
     [
         ([(2, 5, 0.4)], {}, []),  # not sure enough without a name
         ([(2, 5, 0.4)], {(2, 5): 0.4}, [(2, 5, 0.4)]),
-        ([(2, 5, 0.6)], {(0, 5): 0.3, (7, 9): 0.3, (11, 12): 0.1}, [(2, 5, 0.6), (7, 9, 0.3)]),
-        ([(2, 5, 0.4)], {(0, 5): 0.3}, [(0, 5, 0.3)]),
+        ([(2, 5, 0.6)], {(0, 5): 0.1, (7, 9): 0.3, (11, 12): 0.1}, [(2, 5, 0.6), (7, 9, 0.3)]),
+        ([(2, 5, 0.6)], {(0, 5): 0.3}, [(0, 5, 0.6)]),  # a name that is hardly less probable than its part
+        ([(2, 5, 0.4)], {(0, 5): 0.3}, [(0, 5, 0.4)]),
     ],
 )
 def test_a_tagger_judges_the_names(
@@ -50,8 +56,44 @@ def test_a_tagger_judges_the_names(
     assert [(m.start, m.end, m.confidence) for m in document.mentions] == found
 
 
+@pytest.mark.parametrize(
+    ("text", "name", "part", "type", "found"),
+    [
+        (
+            "He has hypo- and hyperthyroidism.",
+            "hypo- and hyperthyroidism",
+            "hyperthyroidism",
+            "Disease",
+            "name",
+        ),
+        (
+            "PMH: HTN, low potassium. Pt c/o chest pain, no SOB.",
+            "low potassium",
+            "potassium",
+            "Chemical",
+            "name",
+        ),
+        (
+            "We measured low potassium in twenty of the cases.",
+            "low potassium",
+            "potassium",
+            "Chemical",
+            "part",
+        ),
+    ],
+)
+def test_whole_names_count_over_what_the_tagger_sees_of_them(
+    text: str, name: str, part: str, type: str, found: str
+) -> None:
+    places = {each: (text.index(each), text.index(each) + len(each)) for each in (name, part)}
+    tagger: Any = Judges((*places[part], 0.9), names={places[name]: 0.01}, type=type)
+    recogniser = TaggerBesideNames(tagger, Finds((*places[name], None)), alone=0.5, named=0.5)
+    [document] = recogniser.recognise([Document("1", text)])
+    assert [m.text for m in document.mentions] == [name if found == "name" else part]
+
+
 def test_another_judge_decides_over_names_that_the_tagger_does_not_see() -> None:
-    tagger: Any = Judges((2, 5, 0.6), names={(0, 5): 0.9, (7, 9): 0.0, (11, 12): 0.9})
+    tagger: Any = Judges((2, 5, 0.6), names={(0, 5): 0.1, (7, 9): 0.0, (11, 12): 0.9})
     recogniser = TaggerBesideNames(
         tagger,
         Finds((0, 5, None), (7, 9, None), (11, 12, None)),
@@ -61,6 +103,28 @@ def test_another_judge_decides_over_names_that_the_tagger_does_not_see() -> None
     )
     [document] = recogniser.recognise([Document("1", TEXT)])
     assert [(m.start, m.end, m.confidence) for m in document.mentions] == [(2, 5, 0.6), (7, 9, 1.0)]
+
+
+@pytest.mark.parametrize(
+    ("text", "exact", "type", "confidence"),
+    [
+        ("PMH: candida, HTN, DM2. Pt c/o chest pain x 2 days, no SOB.", 0.2, "Disease", 0.2),
+        ("PMH: candida, HTN, DM2. Pt c/o chest pain x 2 days, no SOB.", 0.05, "Organism", None),
+        ("The candida strains of 20 patients were sequenced and compared.", None, "Organism", None),
+    ],
+)
+def test_names_of_some_kinds_are_diseases_in_notes_where_the_tagger_thinks_so(
+    text: str, exact: float | None, type: str, confidence: float | None
+) -> None:
+    start = text.index("candida")
+    place = (start, start + len("candida"))
+    tagger: Any = Judges(names={} if exact is None else {place: exact})
+    names = Finds((*place, None), type="Organism")
+    recogniser = TaggerBesideNames(
+        tagger, names, alone=0.5, named=0.5, in_notes={"Organism": "Disease"}, rarely={"Organism": 0.1}
+    )
+    [document] = recogniser.recognise([Document("1", text)])
+    assert [(m.type, m.confidence) for m in document.mentions] == [(type, confidence)]
 
 
 def test_a_text_that_is_a_name_and_nothing_else_is_a_mention() -> None:

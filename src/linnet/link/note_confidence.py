@@ -1,7 +1,8 @@
 """How probable links of mentions that linnet found in notes are: by the probability of the link, and of the mention.
 
 The calibrators were fitted on papers, where the span is rarely in doubt. In notes a mention may be a label, a test or part of a longer
-name, so the recogniser's confidence enters: a logistic regression on both log odds, fitted on the clinical notes to tune on.
+name, so the recogniser's confidence enters; and a literal name, whatever papers meant by it, is nearly always right. A logistic
+regression, fitted on the clinical notes to tune on by `experiments/note_confidence.py`.
 """
 
 from __future__ import annotations
@@ -10,12 +11,15 @@ import math
 from dataclasses import replace
 
 from linnet.recognise.text_kind import is_note
+from linnet.retrieve.hits import Origin
 from linnet.types import Link
 
-__all__ = ["as_in_a_note"]
+__all__ = ["FEATURES", "as_in_a_note", "feature_values"]
 
-_BIAS, _OF_LINK, _OF_MENTION = -0.25, 0.53, 0.28
+FEATURES = ("link", "mention", "literal", "several words")
+_BIAS, _WEIGHTS = -0.924, (0.542, 0.278, 1.459, 0.872)
 _LEAST = 0.001
+_EXACT, _RERANKED = str(Origin.EXACT), str(Origin.RERANKED)
 
 
 def as_in_a_note(link: Link) -> Link:
@@ -29,8 +33,17 @@ def as_in_a_note(link: Link) -> Link:
         or not is_note(link.mention.document.text)
     ):
         return link
-    score = _BIAS + _OF_LINK * _log_odds(probability) + _OF_MENTION * _log_odds(confidence)
+    score = _BIAS + sum(map(math.prod, zip(_WEIGHTS, feature_values(link), strict=True)))
     return replace(link, probability=round(1 / (1 + math.exp(-score)), 4))
+
+
+def feature_values(link: Link) -> list[float]:
+    """The `FEATURES` of a link with a probability: its log odds, those of the mention, whether the best candidate, of each part of a
+    composite, is an exact match that was not reranked, and whether the mention has several words."""
+    origins = [one.candidates[0].origin if one.candidates else "" for one in link.parts or (link,)]
+    is_literal = all(_EXACT in origin and _RERANKED not in origin for origin in origins)
+    log_odds = [_log_odds(p or 0.0) for p in (link.probability, link.mention.confidence)]
+    return [*log_odds, float(is_literal), float(len(link.mention.text.split()) > 1)]
 
 
 def _log_odds(probability: float) -> float:

@@ -39,7 +39,7 @@ __all__ = ["Asked", "Reading", "Readings", "Recall", "Thing", "ranked", "shares"
 _SEARCHED = 3  # forms of a text that are searched for if none is a name
 NOTHING = 3
 """How many times as probable as anything else it must be that a string names nothing, to say so."""
-_ONLY_NAMES = ("symbol", "placebo", "in brackets")  # forms that are not searched for
+_ONLY_NAMES = ("symbol", "placebo", "in brackets", "combination")  # forms that are not searched for
 Recall = Callable[[Sequence[str], Sequence[Sequence[str]]], Doubles]
 """Of N texts and (N, k) ids, the share of mentions seen with each text that meant each concept; NaN for a text not seen."""
 _DISORDER = Group.DISEASE | Group.PHENOTYPE

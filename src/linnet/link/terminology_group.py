@@ -6,6 +6,7 @@ Rows of the second terminology follow those of the first, and so on; with one te
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -227,7 +228,7 @@ class TerminologyGroup:
 
     def names(self) -> list[TerminologyNames]:
         """The names for recognisers, by terminology."""
-        return [member.names() for member in self.members]
+        return [replace(member.names(), respelt=self.respelt) for member in self.members]
 
     def concepts(self, rows: Any) -> list[tuple[Any, Terminology, Ints]]:
         """Positions in `rows`, the terminology of these rows, and their rows in it."""

@@ -22,6 +22,9 @@ _SURE_SHARE = 0.95  # from this share on, a short form nearly always has one rea
 _LONGEST_SHORT = 12  # characters of a short form
 _PLACEBO = re.compile(r"\bplacebos?\b", re.IGNORECASE)
 _EXPLAINED = re.compile(r"[^()]*\w[^()]*\((?P<inside>[^()]*\w{3}[^()]*)\)")
+# How MeSH and others call combinations of drugs: "carbidopa, levodopa drug combination".
+_JOINT = re.compile(r"[/+,]|\b(?:and|with)\b")
+_MOST_INGREDIENTS = 4
 _NUMBERED = re.compile(r"\b(type|stage|grade|class|phase)([0-9])", re.IGNORECASE)
 
 
@@ -59,13 +62,19 @@ def forms(text: str, *, shorthand: bool) -> tuple[Form, ...]:
         found.setdefault(inside, Form(inside, (("in brackets", 1.0),)))
     if _PLACEBO.search(text):
         found.setdefault("placebo", Form("placebo", (("placebo", 1.0),)))
+    for form in list(found.values()):
+        items = [item.strip() for item in _JOINT.split(form.text)]
+        if 1 < len(items) <= _MOST_INGREDIENTS and all(items):
+            combined = f"{', '.join(sorted(items, key=str.casefold))} drug combination"
+            found.setdefault(combined, Form(combined, (*form.rules, ("combination", 1.0))))
     return tuple(found.values())
 
 
 @lru_cache(maxsize=_CACHED)
 def is_contested(text: str) -> bool:
     """Whether a text is a short form that nearly always has one reading, so that it may not mean what it literally names."""
-    return len(text) <= _LONGEST_SHORT and any(map(_is_sure, expansions(text)))
+    found = expansions(text)
+    return len(text) <= _LONGEST_SHORT and any(_is_sure(one) and not one.is_synonym for one in found)
 
 
 def _is_sure(expansion: Expansion) -> bool:

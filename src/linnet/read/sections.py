@@ -118,7 +118,8 @@ def _headings(text: str) -> Iterator[_Heading]:
         alone = not text[match.end() : _line_end(text, match.end())].strip()
         kind, how = _kind(label)
         colon = end == ":"
-        if how == "colon" and not colon:
+        is_longer = _plain(label) not in _phrases()
+        if not colon and (how == "colon" or (is_longer and ("," in label or not label.isupper()))):
             kind = ""
         if kind and not (colon or alone) and how != "upper" and not label.isupper() and label.islower():
             kind = ""

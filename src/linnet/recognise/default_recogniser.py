@@ -7,25 +7,30 @@ from pathlib import Path
 
 from linnet.encode.model import open_model
 from linnet.encode.named_models import SHIPPED
-from linnet.recognise import Recogniser, shared_kinds
+from linnet.recognise import Recogniser, shared_kinds, shared_types
 from linnet.recognise.dictionary import DictionaryRecogniser
 from linnet.recognise.name_evidence import name_judge
 from linnet.recognise.tagger import Tagger
 from linnet.recognise.tagger_beside_names import PhenotypeRecogniser, TaggerBesideNames
 from linnet.recognise.terminology_names import TerminologyNames
-from linnet.words.semantic_groups import group_of_type, single_kind
+from linnet.words.semantic_groups import Group, group_of_type, single_kind
 
 __all__ = ["ALONE", "NAMED", "PHENOTYPE", "combined", "fitting_model"]
 
-ALONE, NAMED = 0.617, 0.3
+ALONE, NAMED = 0.617, 0.25
 """From what probability a mention of the tagger counts that is no name, and a name that it did not choose. The first is the CRF's, so it
 holds whatever the calibration says; chosen on documents of NCBI and BC5CDR train held out when it was trained. The second is that of
-`linnet.recognise.name_evidence`; chosen on the clinical notes to tune on, where 0.25 to 0.4 differ by a point of F1, and the development
-sets by 0.3."""
+`linnet.recognise.name_evidence`; chosen on the clinical notes to tune on, where 0.2 to 0.3 differ by a point of F1, and the development
+sets by 0.1."""
 
 PHENOTYPE = 0.003
 """From what probability the name of a phenotype counts, or of a finding that may be a disease. Chosen on abstracts of MedMentions
 that the tagger did not learn from, and on notes: more leaves out too many phenotypes (docs/results/recogniser.md)."""
+
+_IN_NOTES = (Group.PHENOTYPE | Group.PROCESS, Group.ORGANISM)
+_SOMETIMES = 0.1
+"""Kinds of names that notes sometimes use for disorders (of behaviour, of organisms), and the tagger's probability from which they do: 7 of
+7 on the clinical notes to tune on. Abstracts hardly ever do."""
 
 _TAGGER = "recogniser"
 
@@ -46,13 +51,15 @@ def combined(names: Sequence[TerminologyNames]) -> Recogniser:
     if _are_phenotypes(names):
         return PhenotypeRecogniser(tagger, DictionaryRecogniser(looked_up), named=PHENOTYPE)
     findings = [name for name in kinds if not single_kind(group_of_type([name]))]
+    sometimes = [name for name in shared_types(names) if group_of_type([name]) in _IN_NOTES]
     return TaggerBesideNames(
         tagger,
         DictionaryRecogniser(looked_up, shorthand=True),
         alone=tagger.confidence(ALONE),
         named=NAMED,
         kinds=kinds,
-        rarely=dict.fromkeys(findings, PHENOTYPE),
+        in_notes=dict.fromkeys(sometimes, "Disease") if "Disease" in tagger.types else {},
+        rarely=dict.fromkeys(sometimes, _SOMETIMES) | dict.fromkeys(findings, PHENOTYPE),
         judge=name_judge(tagger.features.gazetteers),
     )
 

@@ -7,8 +7,10 @@ everywhere if its long form is one, else nowhere.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, chain
 
 import numpy as np
@@ -21,15 +23,21 @@ from linnet.recognise.coordination import coordinated_spans
 from linnet.recognise.short_forms import short_form_spans, without_gene_symbols
 from linnet.recognise.spans import Span, leftmost_longest
 from linnet.recognise.terminology_names import TerminologyNames
+from linnet.recognise.text_kind import is_note
 from linnet.recognise.windows import Windows, windows_of
 from linnet.recognise.words import Word, words_of
 from linnet.types import Document, Mention
 from linnet.words.text import LEVELS, simplify
 
-__all__ = ["DictionaryRecogniser"]
+__all__ = ["SPELLING", "DictionaryRecogniser"]
+
+SPELLING = "spelling"
+"""Source of mentions with a misspelt word."""
 
 _CHARACTERS = 100_000  # of text whose windows, some thirty thousand, are looked up together
+_CORRECTIONS = 50_000  # words whose corrected spelling is cached
 _FEW_LETTERS = 3
+_AND = re.compile(r", | and ")
 _LEVELS = ("simplify", "key", "sense")
 _ACRONYM = 5  # letters up to which a name in capitals counts as an acronym: "AIDS", not "aids"
 _SPELLING_MATTERS = 12  # characters of a normal form up to which the spelling may matter
@@ -41,14 +49,17 @@ _STEM_LETTERS = 5
 class _Draft:
     """A document with its words and the windows to look up.
 
-    others  further possible names with their offsets: expanded abbreviations
+    others  further possible names with their offsets, and whether a misspelt word was corrected: expanded abbreviations
     """
 
     document: Document
     words: list[Word]
     windows: Windows
-    others: list[tuple[int, int, str]]
+    others: list[tuple[int, int, str, bool]]
 
+
+_WrittenOut = dict[int, tuple[int, str]]
+"""Place of the first word → place behind the last, and what they are written out as."""
 
 _KnownNames = dict[str, tuple[str, list[str]]]
 """Normal form of a name → its type and, if it is short, the terminology's spellings."""
@@ -65,6 +76,7 @@ class DictionaryRecogniser:
         shorthand  also find names in clinical shorthand ("breast ca", "HTN"), much of which means something else elsewhere
         """
         self._names, self._shorthand = tuple(names), shorthand
+        self._respelt = lru_cache(maxsize=_CORRECTIONS)(names[0].respelt if names else str)
 
     @property
     def types(self) -> frozenset[str]:
@@ -75,19 +87,42 @@ class DictionaryRecogniser:
         """See `Recogniser`; mentions in text order, without overlaps."""
         recognised: list[Document] = []
         for batch in batches(documents, characters=_CHARACTERS):
-            drafts = [_draft(document, shorthand=self._shorthand) for document in batch]
+            drafts = [self._draft(document) for document in batch]
             columns = (
                 chain.from_iterable(draft.windows.plain for draft in drafts),
                 chain.from_iterable(map(_stems, drafts)),
                 chain.from_iterable(draft.windows.senses for draft in drafts),
             )
-            others = [text for draft in drafts for _, _, text in draft.others]
+            others = [text for draft in drafts for _, _, text, _ in draft.others]
             known = {
                 level: self._find(chain(forms, map(LEVELS[level], others)), level)
                 for level, forms in zip(_LEVELS, columns, strict=True)
             }
             recognised.extend(self._recognised(draft, known) for draft in drafts)
         return recognised
+
+    def _draft(self, document: Document) -> _Draft:
+        words, windows = words_of(document.text), windows_of(document.text)
+        expanded = _expanded(document.text, words, windows, *self._written_out(document.text, words))
+        return _Draft(document, words, windows, list(expanded))
+
+    def _written_out(self, text: str, words: Sequence[Word]) -> tuple[_WrittenOut, _WrittenOut]:
+        """Short forms written out, and in notes misspelt words corrected."""
+        if not self._shorthand:
+            return {}, {}
+        firsts = {word.start: i for i, word in enumerate(words)}
+        ends = {word.end: i for i, word in enumerate(words, start=1)}
+        found = {
+            firsts[start]: (ends[end], long)
+            for start, end, long in short_forms_in(text)
+            if start in firsts and end in ends
+        }
+        corrected = {
+            place: (place + 1, correction)
+            for place, word in enumerate(words if is_note(text) else [])
+            if place not in found and (correction := self._respelt(text[word.start : word.end]))
+        }
+        return found, corrected
 
     def common_type(self, texts: Sequence[str]) -> str | None:
         """The type of the last of several texts if all are names, else None."""
@@ -135,20 +170,29 @@ class DictionaryRecogniser:
             if _is_trusted(text[start:end], plain, spellings, exact=plain in as_written):
                 spans.append(Span(start, end, type))
                 free = last
-        for start, end, other in draft.others:
-            # Not by `sense`, which would drop "severe" from "severe PKU" but leave it in the mention.
-            for level in _LEVELS[:2]:
-                if name := known[level].get(LEVELS[level](other)):
-                    spans.append(Span(start, end, name[0]))
-                    break
+        spans += self._of_others(draft, known)
         spans = without_gene_symbols(text, leftmost_longest(spans))
         spans = short_form_spans(text, spans, self.common_type)
         spans = coordinated_spans(text, words, spans, self.common_type)
-        mentions = [
-            Mention(draft.document, s.start, s.end, text[s.start : s.end], s.type, source=self.name)
-            for s in spans
-        ]
+        respelt = {(start, end) for start, end, _, is_respelt in draft.others if is_respelt}
+        mentions = []
+        for start, end, type in spans:
+            source = SPELLING if (start, end) in respelt else self.name
+            mentions.append(Mention(draft.document, start, end, text[start:end], type, source=source))
         return draft.document.with_mentions(mentions)
+
+    def _of_others(self, draft: _Draft, known: dict[str, _KnownNames]) -> Iterator[Span]:
+        """The further possible names that are names, and brands whose drugs are ("Sinemet")."""
+        for start, end, other, _ in draft.others:
+            # Not by `sense`, which would drop "severe" from "severe PKU" but leave it in the mention.
+            for level in _LEVELS[:2]:
+                if name := known[level].get(LEVELS[level](other)):
+                    yield Span(start, end, name[0])
+                    break
+            else:
+                parts = [] if _AND.search(draft.document.text[start:end]) else _AND.split(other)
+                if len(parts) > 1 and (type := self.common_type(parts)):
+                    yield Span(start, end, type)
 
 
 def _is_trusted(text: str, form: str, spellings: Sequence[str], *, exact: bool) -> bool:
@@ -174,26 +218,16 @@ def _stems(draft: _Draft) -> Iterator[str]:
     return (stems or "" if whole else "" for stems, whole in zip(windows.stems, windows.whole, strict=True))
 
 
-def _draft(document: Document, *, shorthand: bool) -> _Draft:
-    words, windows = words_of(document.text), windows_of(document.text)
-    expanded = _expanded(document.text, words, windows, shorthand=shorthand)
-    return _Draft(document, words, windows, list(expanded))
-
-
 def _expanded(
-    text: str, words: Sequence[Word], windows: Windows, *, shorthand: bool
-) -> Iterator[tuple[int, int, str]]:
-    """Windows of short forms and other words, with the short forms expanded: "G6PD deficiency", defined in the text; "breast ca"."""
+    text: str, words: Sequence[Word], windows: Windows, written_out: _WrittenOut, corrected: _WrittenOut
+) -> Iterator[tuple[int, int, str, bool]]:
+    """Windows of short forms and other words, with the short forms expanded: "G6PD deficiency", defined in the text; "breast ca". And
+    whether a word is `corrected`."""
     longs = {d.short: simplify(d.long) for d in reversed(find_definitions(text))}
     short = {
         i: (i + 1, longs[w]) for i, word in enumerate(words) if (w := text[word.start : word.end]) in longs
     }
-    if shorthand:
-        firsts = {word.start: i for i, word in enumerate(words)}
-        ends = {word.end: i for i, word in enumerate(words, start=1)}
-        for start, end, long in short_forms_in(text):
-            if start in firsts and end in ends:
-                short.setdefault(firsts[start], (ends[end], simplify(long)))
+    short = {**corrected, **written_out, **short}
     if not short:
         return
     before = list(accumulate((i in short for i in range(len(words))), initial=0))
@@ -205,4 +239,5 @@ def _expanded(
             at, form = short.get(at, (at + 1, words[at].form))
             forms.append(form)
         if at == last and (len(forms) > 1 or text[words[first].start : words[last - 1].end] not in longs):
-            yield words[first].start, words[last - 1].end, " ".join(forms)
+            is_respelt = not corrected.keys().isdisjoint(range(first, last))
+            yield words[first].start, words[last - 1].end, " ".join(forms), is_respelt

@@ -19,6 +19,7 @@ import numpy as np
 from linnet.arrays import Floats
 from linnet.read.shorthand import Expansion, expansions
 from linnet.recognise.chemical_context import CHEMICAL
+from linnet.recognise.dictionary import SPELLING
 from linnet.recognise.gazetteer import Gazetteer, code_of
 from linnet.recognise.text_kind import note_probability
 from linnet.types import Mention
@@ -57,6 +58,10 @@ class _Name:
     def is_chemical(self) -> bool:
         return self.mention.type.casefold() == CHEMICAL
 
+    @property
+    def is_respelt(self) -> bool:
+        return self.mention.source == SPELLING
+
 
 def _logit(probability: float) -> float:
     p = min(max(probability, _LEAST), 1 - _LEAST)
@@ -88,6 +93,8 @@ FEATURES: dict[str, Callable[[_Name], float]] = {
     "mesh": lambda n: "mesh-diseases" in n.known,
     "protein": lambda n: "proteins" in n.known,
     "other thing": lambda n: "others" in n.known,
+    "respelt": lambda n: n.is_respelt,
+    "respelt, letters": lambda n: n.is_respelt * min(sum(map(str.isalpha, n.text)), 20) / 10,
     "label": lambda n: bool(_LABEL.match(n.after)) and bool(_HEAD.search(n.before)),
     "ends phrase": lambda n: bool(re.match(r"\s*(?:[,;.)\n+?]|$)", n.after)),
 }

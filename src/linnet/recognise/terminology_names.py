@@ -32,6 +32,7 @@ class TerminologyNames:
     rare    those of them that hardly any concept has: the terminology is not one of such concepts
     qualifies  whether the row's concept only qualifies others ("severe"), see `linnet.terminology.qualifying_concepts`
     phenotypes  whether all its concepts are phenotypes, by their types or, without types, by their vocabulary
+    respelt  a text with misspelt words corrected, None if it has none
     """
 
     lookup: NameLookup
@@ -41,6 +42,7 @@ class TerminologyNames:
     rare: frozenset[str] = frozenset()
     qualifies: Callable[[int], bool] = lambda row: False
     phenotypes: bool = False
+    respelt: Callable[[str], str | None] = lambda text: None
 
     def without_qualifiers(self) -> Self:
         """The same names without those of concepts that only qualify others."""

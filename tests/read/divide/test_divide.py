@@ -98,3 +98,10 @@ def test_all_nodes_are_those_of_all_divisions() -> None:
 def test_words_between_things_are_known_by_their_stems() -> None:
     assert {"with", "both", "due"} <= joining_words()
     assert "gout" not in joining_words()
+
+
+def test_a_brand_of_several_drugs_is_divided_into_them() -> None:
+    [division] = tree("Stalevo", composites=True, shorthand=True).divisions
+    assert [item.text for item in division.items] == ["levodopa", "carbidopa", "entacapone"]
+    assert not tree("Stalevo", composites=True, shorthand=False).divisions
+    assert not tree("Stalevo", composites=False, shorthand=True).divisions

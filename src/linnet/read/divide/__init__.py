@@ -18,7 +18,7 @@ from linnet.read.divide.shared_words import possible_splits
 from linnet.read.placeholders import placeholder
 from linnet.read.qualifiers import is_only_qualifiers
 from linnet.read.rules import rows
-from linnet.read.shorthand import write_out_joined
+from linnet.read.shorthand import expansions, write_out_joined
 from linnet.words.text import key
 
 __all__ = ["Division", "Kind", "Node", "joining_words", "tree"]
@@ -28,6 +28,7 @@ _SPLITS = 5  # of a coordination
 _DEEPEST = 2
 _CACHED = 20_000
 _AMPERSAND = re.compile(r"\s+&\s+")
+_JOINT = re.compile(r", | and ")
 # A denial ends where things are separated so ("no fever, gout"), and goes on over other joints: "no fever or gout".
 _ENDS_DENIAL = (Kind.SEPARATE, Kind.DASHED, Kind.COMMAS)
 
@@ -71,7 +72,9 @@ def tree(text: str, *, composites: bool, shorthand: bool) -> Node:
     def node(part: str, depth: int) -> Node:
         nonlocal count
         count += 1
-        ways = _divisions(part, depth) if composites and count < _MOST_TEXTS else ()
+        ways = [*_divisions(part, depth)] if composites and count < _MOST_TEXTS else []
+        if shorthand and composites and depth <= _DEEPEST:
+            ways += _ingredients(part)
         divisions = tuple(
             Division(kind, tuple(node(item, depth + 1) for item in items)) for kind, items in ways
         )
@@ -107,6 +110,13 @@ def _divisions(text: str, depth: int) -> Iterator[tuple[Kind, Sequence[str]]]:
         yield from _lists(text)
     if depth <= _DEEPEST:
         yield from joined_items(text)
+
+
+def _ingredients(text: str) -> Iterator[tuple[Kind, Sequence[str]]]:
+    """The things that a brand, lay or foreign name stands for, if there are several: "Sinemet"."""
+    for long in (one.text for one in expansions(text) if one.whole and one.is_synonym):
+        if len(items := _JOINT.split(long)) > 1:
+            yield Kind.LIST, items
 
 
 def _lists(text: str) -> Iterator[tuple[Kind, Sequence[str]]]:
