@@ -13,8 +13,9 @@ __all__ = ["Candidate", "Concept", "Document", "Link", "LinkedDocument", "Linked
 
 _OVERRIDE = "override"
 
-NOTE_FROM = 0.5
-"""From what `note` on a document is read as a clinical note."""
+NOTE_FROM = 0.3
+"""From what `note` on a document is read as a clinical note. Between 0.3 and 0.5 is no clinical note to tune on, no dictated one, and no
+abstract of a development set; a line of the other kind turns 3 % of the notes and 2 % of the abstracts, from 0.5 on 10 % of the notes."""
 
 
 @dataclass(frozen=True, slots=True)
