@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, cast
 
 from benchmarks.clinical.one_more_line import one_more_line, rows
-
 from linnet.types import Document, LinkedDocument, LinkedMention, Mention
 
 NOTES, ARTICLES = (
@@ -22,9 +22,8 @@ class _Linker:
         for text in texts:
             document = Document("", text, note=0.0 if "studied" in text else 1.0)
             mentions = [
-                Mention(document, start, start + len(name), name, concepts=(f"{name} {document.text_kind}",))
-                for name in ("gout", "asthma")
-                if (start := text.find(name)) >= 0
+                Mention(document, *found.span(), found[0], concepts=(f"{found[0]} {document.text_kind}",))
+                for found in re.finditer("gout|asthma", text)
             ]
             yield LinkedDocument(
                 "", text, cast("tuple[LinkedMention, ...]", tuple(mentions)), note=document.note
