@@ -29,8 +29,9 @@ _READ = 20_000  # characters of a text that say what it is
 
 
 def word_shares(text: str) -> dict[str, float]:
-    """The root of the share of each word, sign and line end of a text; case does not count, and all numbers are one."""
-    tokens = _TOKEN.findall(text[:_READ].lower())
+    """The root of the share of each word, sign and line end of a text. Case and blanks around the text do not count, and all numbers are
+    one."""
+    tokens = _TOKEN.findall(text.strip()[:_READ].lower())
     counts = Counter(_LINE if t == "\n" else _NUMBER if t.isdigit() else t for t in tokens)
     return {word: math.sqrt(count / len(tokens)) for word, count in counts.items()}
 
