@@ -26,7 +26,7 @@ from benchmarks.clinical.systems import Pipeline, System
 from linnet.terminology import Terminology
 from linnet.types import Document
 
-__all__ = ["Found", "draw", "precision"]
+__all__ = ["Found", "draw", "found_by", "precision", "read_rows", "write"]
 
 COLUMNS = ("nr", "note", "before", "span", "behind", "kind", "concept", "name", "right")
 _AROUND = 80  # characters that are shown on either side
@@ -44,7 +44,7 @@ def main() -> None:
     parser.add_argument("--read", action="store_true", help="print the precision of what was read")
     options = parser.parse_args()
     if options.read:
-        rows, keys = (_rows(options.output / name) for name in ("sample.tsv", "key.tsv"))
+        rows, keys = read_rows(options.output)
         for system, (right, read) in precision(rows, keys).items():
             print(f"{system}: {right} of {read} right ({100 * right / max(read, 1):.1f} %)")
         return
@@ -57,14 +57,15 @@ def main() -> None:
         "default": Pipeline(options.terminology, None),
         "dictionary": Pipeline(options.terminology, "dictionary"),
     }
-    found = {name: _found(system, documents) for name, system in systems.items()}
+    found = {name: found_by(system, documents) for name, system in systems.items()}
     drawn = draw(found, count=options.count, seed=options.seed)
     options.output.mkdir(parents=True, exist_ok=True)
-    _write(options.output, drawn, {d.id: d.text for d in documents}, Terminology.open(options.terminology))
+    write(options.output, drawn, {d.id: d.text for d in documents}, Terminology.open(options.terminology))
     print(f"{len(drawn)} spans to read: {options.output / 'sample.tsv'}", file=sys.stderr)
 
 
-def _found(system: System, documents: Sequence[Document]) -> list[Found]:
+def found_by(system: System, documents: Sequence[Document]) -> list[Found]:
+    """What a system links in the documents."""
     bare = [document.with_mentions([]) for document in documents]
     return [
         (document.id, annotation)
@@ -104,9 +105,10 @@ def precision(
     return {system: (right, read) for system, (right, read) in sorted(counts.items())}
 
 
-def _write(
+def write(
     folder: Path, drawn: Sequence[tuple[Found, tuple[str, ...]]], texts: Mapping[str, str], mesh: Terminology
 ) -> None:
+    """Write sample.tsv, to be read, and key.tsv. texts: of the notes by id"""
     with (folder / "sample.tsv").open("w", encoding="utf-8", newline="") as sample:
         writer = csv.writer(sample, delimiter="\t")
         writer.writerow(COLUMNS)
@@ -122,9 +124,13 @@ def _write(
         writer.writerows([nr, "|".join(systems)] for nr, (_, systems) in enumerate(drawn, start=1))
 
 
-def _rows(path: Path) -> list[dict[str, str]]:
-    with path.open(encoding="utf-8", newline="") as stream:
-        return list(csv.DictReader(stream, delimiter="\t"))
+def read_rows(folder: Path) -> tuple[list[dict[str, str]], list[dict[str, str]]]:
+    """The rows of sample.tsv and of key.tsv."""
+    tables = []
+    for name in ("sample.tsv", "key.tsv"):
+        with (folder / name).open(encoding="utf-8", newline="") as stream:
+            tables.append(list(csv.DictReader(stream, delimiter="\t")))
+    return tables[0], tables[1]
 
 
 if __name__ == "__main__":
