@@ -10,16 +10,13 @@ rewritten-*.jsonl  abstracts of NCBI and BC5CDR train, and dictated notes, as no
                    capitals or none, short forms, misspellings, other drugs
 listed.jsonl       headings with lists of diseases, symptoms, drugs with doses, tests and values, put together at random
 
-Notes with SHA-1 of the id divisible by 5 are in none of them: they are measured on. Silence of the annotation is no negative: one
+Notes that are scored once are in none of them (`dictated_notes.py`). Silence of the annotation is no negative: one
 reviewer annotated about half of what is there.
 """
 
 from __future__ import annotations
 
 import csv
-import gzip
-import hashlib
-import json
 import random
 import re
 import sys
@@ -28,6 +25,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from dictated_notes import ANNOTATED, beginning, learnable
+from dictated_notes import TEXTS as TEXTS_OF_NOTES
 from harness import DATA
 from note_writing import NoteWriter, Piece, listed_note
 from recogniser_data import CHEMICAL, DISEASE, TERMS, UNKNOWN, document_of, save
@@ -62,9 +61,9 @@ def main(out: Path) -> None:
     rng = random.Random(SEED)
     known = Names.read(out)
     shorts = ShortForms.read(known)
-    annotated, texts = _notes("corpora/mtsamples/annotated.jsonl.gz"), _notes("text/mtsamples.jsonl.gz")
-    seen = {_plain(document.text) for document in annotated}
-    texts = [document for document in texts if _plain(document.text) not in seen]
+    annotated, texts = _notes(ANNOTATED), _notes(TEXTS_OF_NOTES)
+    seen = {beginning(document.text) for document in annotated}
+    texts = [document for document in texts if beginning(document.text) not in seen]
     label = Labeller(known, shorts, annotated)
     notes = [part for d in annotated for part in _parts(d.id, d.text, label.spans(d))]
     notes += [part for d in rng.sample(texts, TEXTS) for part in _parts(d.id, d.text, label.spans(d))]
@@ -98,39 +97,18 @@ def main(out: Path) -> None:
     save(folder / "listed.jsonl", listed)
 
 
-def is_held_out(id: str) -> bool:
-    """Whether a note is measured on, under its own id or that of its other copy."""
-    name = id.removesuffix(".clean")
-    return any(int(hashlib.sha1(i.encode()).hexdigest(), 16) % 5 == 0 for i in (name, f"{name}.clean"))
-
-
-def _notes(place: str) -> list[Document]:
-    """Those to learn from: neither held out nor with the text of one that is."""
-    with gzip.open(DATA / place, "rt", encoding="utf-8") as lines:
-        notes = [json.loads(line) for line in lines]
-    out = _held_out_texts()
+def _notes(file: str) -> list[Document]:
+    """Those to learn from, each text once, without those in markup."""
     documents: dict[str, Document] = {}
-    for row in notes:
+    for row in learnable(file, data=DATA):
         text = row["text"]
-        if is_held_out(row["id"]) or "</" in text or _plain(text) in out or _plain(text) in documents:
-            continue
-        bare = Document(row["id"], text)
-        spans = [Mention(bare, m["start"], m["end"], m["text"], m["type"]) for m in row.get("mentions", ())]
-        documents[_plain(text)] = bare.with_mentions(spans)
+        if "</" not in text and beginning(text) not in documents:
+            bare = Document(row["id"], text)
+            spans = [
+                Mention(bare, m["start"], m["end"], m["text"], m["type"]) for m in row.get("mentions", ())
+            ]
+            documents[beginning(text)] = bare.with_mentions(spans)
     return list(documents.values())
-
-
-def _held_out_texts() -> set[str]:
-    texts = set()
-    for place in ("corpora/mtsamples/annotated.jsonl.gz", "text/mtsamples.jsonl.gz"):
-        with gzip.open(DATA / place, "rt", encoding="utf-8") as lines:
-            texts |= {_plain(row["text"]) for row in map(json.loads, lines) if is_held_out(row["id"])}
-    return texts
-
-
-def _plain(text: str) -> str:
-    """What two copies of a note share: the letters of its beginning."""
-    return re.sub(r"\W+", "", text.casefold())[:400]
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,14 @@ import gzip
 import json
 import re
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
-from clinical_data import is_held_out
+from dictated_notes import TEXTS as NOTES
+from dictated_notes import learnable
 from harness import DATA
 
-TEXTS = ("text/evidence_inference.jsonl.gz", "text/pubmedqa.jsonl.gz", "text/mtsamples.jsonl.gz")
+PAPERS = ("text/evidence_inference.jsonl.gz", "text/pubmedqa.jsonl.gz")
 OUT = Path(__file__).parents[1] / "src/linnet/read/lexicon/hyphens.tsv"
 HEAD = "# First parts that keep their hyphen at the end of a line, learnt from texts by `experiments/hyphens.py`."
 LEAST = 40  # compounds that a part must begin: rarer ones are seldom broken there
@@ -30,13 +32,9 @@ _WORD = re.compile(r"(?<![\w-])[a-z]{4,}(?![\w-])")
 def main() -> None:
     """Count, and write the parts."""
     compounds, words = Counter[str](), Counter[str]()
-    for place in TEXTS:
-        with gzip.open(DATA / place, "rt", encoding="utf-8") as lines:
-            for row in map(json.loads, lines):
-                if not is_held_out(str(row["id"])):
-                    text = row["text"].lower()
-                    compounds.update(match[1] for match in _COMPOUND.finditer(text))
-                    words.update(_WORD.findall(text))
+    for text in _texts():
+        compounds.update(match[1] for match in _COMPOUND.finditer(text))
+        words.update(_WORD.findall(text))
     begun = Counter[str]()
     for word, count in words.items():
         for end in range(2, min(13, len(word) - 1)):
@@ -46,6 +44,14 @@ def main() -> None:
     )
     OUT.write_text("\n".join([HEAD, "part", *kept]) + "\n", encoding="utf-8")
     print(len(kept), "parts")
+
+
+def _texts() -> Iterator[str]:
+    """In small letters."""
+    for place in PAPERS:
+        with gzip.open(DATA / place, "rt", encoding="utf-8") as lines:
+            yield from (json.loads(line)["text"].lower() for line in lines)
+    yield from (record["text"].lower() for record in learnable(NOTES, data=DATA))
 
 
 if __name__ == "__main__":

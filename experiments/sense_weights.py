@@ -3,7 +3,7 @@
     LINNET_DATA=… python -m experiments.sense_weights words|shares|weights [--terminology DIR]
 
 words    lexicon/sense_words.tsv: which words stand near the long forms of ambiguous short forms in half of MTSamples, without the notes
-         that are scored once (SHA-1 of the id a multiple of 5), and in papers
+         that are scored once and their copies (`dictated_notes.py`), and in papers
 shares   the column `share` of lexicon/note_senses.tsv: the guess, moved by a quarter towards the frequency in discharge summaries and
          sign-out notes of vocabulary/abbreviations, where that has the short form with this sense
 weights  lexicon/sense_weights.tsv: a conditional logistic regression on the clinical notes to tune on, and on the other half of
@@ -22,6 +22,7 @@ import math
 import os
 import random
 import re
+import sys
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -30,6 +31,10 @@ import numpy as np
 from scipy.optimize import minimize
 
 import linnet
+
+sys.path.append(str(Path(__file__).parent))
+from dictated_notes import TEXTS, learnable
+
 from benchmarks.clinical.notes import load
 from linnet.read.rules import rows
 from linnet.read.senses import OTHER, features, senses_of, words_around
@@ -61,11 +66,11 @@ def main() -> None:
     options = parser.parse_args()
     data = Path(os.environ["LINNET_DATA"])
     if options.what == "words":
-        write_words([*_texts(data / "text/mtsamples.jsonl.gz", half=0), *_papers(data / "text")])
+        write_words([*_texts(data, half=0), *_papers(data / "text")])
     elif options.what == "shares":
         write_shares(data / "vocabulary/abbreviations")
     else:
-        write_weights(options.terminology, data / "text/mtsamples.jsonl.gz")
+        write_weights(options.terminology, data)
 
 
 def write_words(texts: Sequence[str]) -> None:
@@ -113,14 +118,14 @@ def _ambiguous() -> dict[tuple[str, ...], set[str]]:
     return by_keys
 
 
-def _shortened(path: Path) -> Iterator[Example]:
+def _shortened(data: Path) -> Iterator[Example]:
     """Examples of texts in which a short form stands in one place, or all places, of a long form."""
     by_keys, shorts = _ambiguous(), defaultdict(list)
     for row in rows("note_senses"):
         shorts[row["long"]].append((row["short"], row["kind"]))
     found: dict[str, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
     longest = max(map(len, by_keys))
-    for text in _texts(path, half=1):
+    for text in _texts(data, half=1):
         stems = [_american(key(word.group())) for word in _WORD.finditer(text)]
         grams = {tuple(stems[i : i + n]) for i in range(len(stems)) for n in range(1, longest + 1)}
         for words in grams & by_keys.keys():
@@ -174,14 +179,11 @@ def _papers(folder: Path) -> Iterator[str]:
             yield from (json.loads(line)["text"] for line in lines)
 
 
-def _texts(path: Path, *, half: int) -> Iterator[str]:
+def _texts(data: Path, *, half: int) -> Iterator[str]:
     """The texts of one half, without those that are scored once."""
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        for line in lines:
-            record = json.loads(line)
-            digest = int(hashlib.sha1(record["id"].encode()).hexdigest(), 16)
-            if digest % 5 and digest // 5 % 2 == half:
-                yield record["text"]
+    for record in learnable(TEXTS, data=data):
+        if int(hashlib.sha1(record["id"].encode()).hexdigest(), 16) // 5 % 2 == half:
+            yield record["text"]
 
 
 def _keys(text: str) -> tuple[str, ...]:
@@ -212,9 +214,9 @@ def write_shares(folder: Path) -> None:
     print(f"{changed} shares")
 
 
-def write_weights(terminology: Path, texts: Path) -> None:
+def write_weights(terminology: Path, data: Path) -> None:
     """Of the features of senses."""
-    examples, others = list(_examples(terminology)), list(_shortened(texts))
+    examples, others = list(_examples(terminology)), list(_shortened(data))
     names = sorted({note for note, *_ in examples})
     random.Random(0).shuffle(names)
     likelihood, right = 0.0, 0

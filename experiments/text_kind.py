@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
-from clinical_data import is_held_out
+from dictated_notes import TEXTS, learnable
 from harness import DATA
 from scipy.sparse import csr_matrix
 from sklearn.linear_model import LogisticRegression
@@ -72,8 +72,8 @@ def _piece(text: str, rng: random.Random) -> str:
 
 
 def _notes(data: Path) -> Iterator[str]:
-    for row in _rows(DATA / "text/mtsamples.jsonl.gz"):
-        if not is_held_out(row["id"]) and "</" not in row["text"]:
+    for row in learnable(TEXTS, data=DATA):
+        if "</" not in row["text"]:
             yield row["text"]
     for name in ("rewritten-notes", "listed"):
         for line in (data / f"recogniser/{name}.jsonl").read_text(encoding="utf-8").splitlines():

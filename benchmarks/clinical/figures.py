@@ -22,18 +22,21 @@ Fractions = dict[str, list[int]]
 
 
 def end_to_end(judged: Sequence[Judged], verbatim: Verbatim) -> dict[str, Any]:
-    """Weak and strong F1 over all mentions and by type, spans, classes, traps, and how good the probabilities are."""
+    """Weak and strong F1 over all mentions and by type, spans, classes, traps, and how good the probabilities are.
+
+    "counts" of a type: right (weakly), found and gold of each note.
+    """
     rows = [row for note in judged for row in note.rows]
     answers = [(a, right, note.name) for note in judged for a, right in note.annotations]
     figures: dict[str, Any] = {}
     for kind in ("all", "Disease", "Chemical"):
-        own = [row for row in rows if kind in ("all", row.gold.type)]
-        wrong = sum(not right for a, right, _ in answers if kind in ("all", a.type))
-        weak = sum(row.weak is not None for row in own)
-        strong = sum(row.strong for row in own)
+        counts = [_weak_counts(note, kind) for note in judged]
+        weak, found, gold = map(sum, zip(*counts, strict=True))
+        strong = sum(row.strong for row in rows if kind in ("all", row.gold.type))
         figures[kind] = {
-            "weak": precision_and_recall(weak, weak + wrong, len(own)),
-            "strong": precision_and_recall(strong, weak + wrong, len(own)),
+            "weak": precision_and_recall(weak, found, gold),
+            "strong": precision_and_recall(strong, found, gold),
+            "counts": counts,
         }
     equal, found, gold = (sum(note.spans[i] for note in judged) for i in range(3))
     figures["spans"] = precision_and_recall(equal, found, gold)
@@ -42,6 +45,13 @@ def end_to_end(judged: Sequence[Judged], verbatim: Verbatim) -> dict[str, Any]:
     figures["sure"] = [sum(sure), len(sure)]
     figures["calibration error"] = _calibration([(a.probability, right, name) for a, right, name in answers])
     return figures
+
+
+def _weak_counts(note: Judged, kind: str) -> list[int]:
+    """Right (weakly), found and gold of one note."""
+    own = [row for row in note.rows if kind in ("all", row.gold.type)]
+    weak = sum(row.weak is not None for row in own)
+    return [weak, weak + sum(not right for a, right in note.annotations if kind in ("all", a.type)), len(own)]
 
 
 def precision_and_recall(right: int, found: int, gold: int) -> dict[str, Any]:

@@ -46,13 +46,13 @@ class Pipeline:
 
     def __init__(self, terminology: Path, recogniser: str | None) -> None:
         if recogniser:
-            self._linker = linnet.load(terminology, recogniser=recogniser, assertion=True)
+            self.linker = linnet.load(terminology, recogniser=recogniser, assertion=True)
         else:
-            self._linker = linnet.load(terminology, assertion=True)
+            self.linker = linnet.load(terminology, assertion=True)
         self._terminology = Terminology.open(terminology)
 
     def annotate(self, texts: Sequence[Document]) -> Iterator[list[Annotation]]:
-        for document in self._linker.annotate_many(texts):
+        for document in self.linker.annotate_many(texts):
             found = []
             for m in document.mentions:
                 concepts, kind = frozenset(m.link.concepts), m.type
@@ -63,7 +63,7 @@ class Pipeline:
             yield found
 
     def link(self, note: Note) -> Answers:
-        links: list[Link] = self._linker.link(note.document().mentions)
+        links: list[Link] = self.linker.link(note.document().mentions)
         return [(frozenset(link.concepts), frozenset(link.assertion or ())) for link in links]
 
 

@@ -80,9 +80,9 @@ def load(
 ) -> Linker:
     """A linker for compiled terminologies, in order of precedence; "starter" is the small packaged one.
 
-    pipeline         how to link: a name ("default", "accurate", "no-memory"), a TOML file, or a dictionary of fields of
-                     `linnet.link.Pipeline`, e.g. {"spelling": False}; see docs/linking.md. If left out, the one in the first
-                     terminology's manifest. The options below take precedence over it
+    pipeline         how to link: a name ("default", "accurate", "clinical", "literature", "no-memory"), a TOML file, or a
+                     dictionary of fields of `linnet.link.Pipeline`, e.g. {"spelling": False}; see docs/linking.md. If left out,
+                     the one in the first terminology's manifest. The options below take precedence over it
     learned          folder of a version of what a project of `linnet annotate` has learnt
     overrides        file of decided links, beside those of the terminologies; see docs/terminologies.md
 

@@ -110,7 +110,10 @@ def test_a_least_probability_without_probabilities_is_refused(place: Path, comma
 def test_an_unknown_name_lists_the_names(place: Path) -> None:
     done = run("link", "names.txt", "-t", "t", "--pipeline", "acurate")
     assert done.exit_code == 1
-    assert "Did you mean 'accurate'? Choose from: FILE.toml, accurate, default, no-memory." in done.stderr
+    assert (
+        "Did you mean 'accurate'? Choose from: FILE.toml, accurate, clinical, default, literature, no-memory."
+        in done.stderr
+    )
 
 
 @pytest.mark.parametrize(

@@ -372,7 +372,8 @@ def test_without_the_sdk_the_extra_is_named(terminology: Path, monkeypatch: pyte
 
 def test_what_the_text_says_of_a_name_is_told_if_asked(terminology: Path, session: Session) -> None:
     for asked in _session(Client(create_server(load(terminology, assertion=True)))):
-        [found] = asked.call("annotate_text", text="No gout.")["mentions"]
-        assert found["assertion"] == ["negated"]
+        answer = asked.call("annotate_text", text="O/E: BP 120/80, nil else. No gout.")
+        assert [found["assertion"] for found in answer["mentions"]] == [["negated"]]
+        assert answer["text_kind"] == "note"
     [found] = session.call("annotate_text", text="No gout.")["mentions"]
     assert found["assertion"] is None

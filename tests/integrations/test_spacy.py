@@ -223,6 +223,11 @@ def test_a_span_knows_what_the_text_says_of_it_if_asked(make: Make) -> None:
     assert denied._.linnet_record["assertion"] == ["negated"]
 
 
+def test_a_span_knows_what_its_doc_was_read_as_if_asked(make: Make) -> None:
+    [gout] = make(recognise=True, options={"assertion": True})("O/E: BP 120/80. PMH: gout.").ents
+    assert (gout._.linnet_record["text_kind"], gout._.linnet.section) == ("note", "past history")
+
+
 def test_options_restrict_concepts_and_change_the_pipeline(make: Make) -> None:
     patterns = [{"label": "D", "pattern": "cold"}, {"label": "D", "pattern": "gout"}]
     kept = make(patterns=patterns, options={"concept_types": ["Phenomenon"]})("cold")

@@ -42,8 +42,9 @@ def test_no_short_form_is_sure_as_there_may_be_a_sense_that_no_table_has() -> No
 
 
 def test_the_long_form_elsewhere_in_the_text_speaks_for_a_sense() -> None:
-    without = senses(_mention("Seen for PD today.", "PD"))
-    beside = senses(_mention("Seen for PD today. Parkinson disease since 2010.", "PD"))
+    after = f"Lives alone{', walks to the shop every morning' * 5}. Seen for PD today."
+    without = senses(_mention(f"Known since 2010. {after}", "PD"))
+    beside = senses(_mention(f"Parkinson disease since 2010. {after}", "PD"))
     share = {sense.long: sense.probability for sense in without}
     assert next(s.probability for s in beside if s.long == "Parkinson disease") > share["Parkinson disease"]
 

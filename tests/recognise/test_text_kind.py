@@ -31,8 +31,9 @@ def test_one_more_line_does_not_turn_a_document() -> None:
 
 
 def test_shares_are_roots_of_the_share_of_each_word() -> None:
-    shares = word_shares("No gout, no 12\n")
+    shares = word_shares("No gout,\nno 12")
     assert shares == {"no": pytest.approx((2 / 6) ** 0.5)} | dict.fromkeys(
         ("gout", ",", "0", "(line)"), pytest.approx((1 / 6) ** 0.5)
     )
+    assert word_shares("\n No gout,\nno 12\n\n") == shares
     assert word_shares("") == {}

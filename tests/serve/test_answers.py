@@ -45,8 +45,9 @@ def test_what_the_text_says_of_a_mention_is_told_where_the_server_was_asked_to(
 ) -> None:
     asked = make_site(changes={"assertion": True})
     body = {"text": "No gout. Allopurinol."}
-    said = asked.client.post("/v1/annotate", json=body).json()["mentions"]
-    assert [one["assertion"] for one in said] == [["negated"], []]
+    answer = asked.client.post("/v1/annotate", json=body).json()
+    assert [one["assertion"] for one in answer["mentions"]] == [["negated"], []]
+    assert answer["text_kind"] in ("note", "article")
     mentions = {"mentions": [{"text": "gout", "left": "Possible"}]}
     assert asked.client.post("/v1/link", json=mentions).json()["links"][0]["assertion"] == ["uncertain"]
     assert not any(

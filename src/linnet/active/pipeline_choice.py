@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from linnet.active.recogniser_choice import recognisers_for
 from linnet.encode.named_models import model_place
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import pipelines
+from linnet.recognise import COMBINED
 from linnet.terminology import Terminology
 
 __all__ = ["DEFAULT", "pipelines_for"]
@@ -16,6 +18,7 @@ DEFAULT = "default"
 _DESCRIPTIONS = {
     DEFAULT: "fast: linnet's usual linking",
     "accurate": "accurate: a transformer reads the names again where the usual linking is unsure; slower to prepare and to predict",
+    "clinical": "fast, and every text is read as a clinical note; else linnet decides that for each text",
 }
 _OTHER_OWN = "as the terminology says"
 
@@ -23,19 +26,23 @@ _OTHER_OWN = "as the terminology says"
 def pipelines_for(terminology: Terminology) -> dict[str, str]:
     """Name → description of the pipelines that a project can choose; the terminology's own comes first.
 
-    A pipeline is left out if the model of its reranker is not installed, and if the terminology's own has the same reranker.
+    A pipeline is left out if the model of its reranker is not installed, if the terminology's own has the same reranker, and "clinical"
+    where only names are looked up.
     Raises MismatchError if the pipeline in the terminology's manifest cannot be read.
     """
     own = Pipeline.from_manifest(terminology.pipeline)
     usual = own.reranker == Pipeline().reranker
     choices = {DEFAULT: _DESCRIPTIONS[DEFAULT] if usual else _OTHER_OWN}
     others = (name for name in _DESCRIPTIONS if name in pipelines and name != DEFAULT)
-    return choices | {name: _DESCRIPTIONS[name] for name in others if _has_model(name, own)}
+    return choices | {name: _DESCRIPTIONS[name] for name in others if _is_offered(name, own, terminology)}
 
 
-def _has_model(name: str, own: Pipeline) -> bool:
-    """Whether the model of the pipeline's reranker is installed, and is another than that of `own`."""
+def _is_offered(name: str, own: Pipeline, terminology: Terminology) -> bool:
+    """Whether the model of the pipeline's reranker is installed, and is another than that of `own`; without one, whether the recogniser
+    reads texts."""
     reranker = pipelines[name].get("reranker")
-    if reranker is None or not (place := model_place(reranker)).is_dir():
+    if reranker is None:
+        return COMBINED in recognisers_for(terminology)
+    if not (place := model_place(reranker)).is_dir():
         return False
     return own.reranker is None or place != model_place(own.reranker)

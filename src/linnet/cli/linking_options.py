@@ -87,7 +87,8 @@ class PipelineOptions:
     pipeline: Annotated[
         str | None,
         linking_option(
-            help="How to link: default, accurate, no-memory, or a TOML file of settings (see Pipelines in the documentation).",
+            help="How to link: default, accurate, clinical or literature (read every text as a note, or as an article), no-memory, or a "
+            "TOML file of settings (see Pipelines in the documentation).",
             metavar="NAME|FILE.toml",
         ),
     ] = None
@@ -196,6 +197,8 @@ def report(summary: Summary, types: Sequence[str] = ()) -> None:
     _report_types(summary, types)
     counts = summary.counts()
     read = f"{counted(counts['documents'], 'documents')}, {counted(counts['mentions'], 'mentions')}"
+    if notes := summary.text_kinds["note"]:
+        note(f"{notes:,} of {counted(counts['documents'], 'documents')} read as clinical notes.")
     note(f"{read}, {counts['linked']:,} linked, {counts['nil']:,} NIL.")
 
 

@@ -13,11 +13,21 @@ from linnet.advice import Step
 from linnet.errors import DataError
 from linnet.types import Document, Mention
 
-__all__ = ["ASSERTION", "LINK_COLUMNS", "SECTION", "as_predictions", "is_linked", "link_columns", "not_gold"]
+__all__ = [
+    "ASSERTION",
+    "LINK_COLUMNS",
+    "SECTION",
+    "TEXT_KIND",
+    "as_predictions",
+    "is_linked",
+    "link_columns",
+    "not_gold",
+]
 
 LINK_COLUMNS = ("concepts", "name", "probability", "score", "matched", "origin")
 ASSERTION = "assertion"
 SECTION = "section"
+TEXT_KIND = "text_kind"
 # Combinations of JSON fields of a mention, and of table columns, that only the output of `linnet link` has.
 _MENTION = frozenset({"probability", "candidates"})
 _ROW = frozenset({"probability", "matched", "origin"})
@@ -34,8 +44,8 @@ def link_columns(columns: tuple[str, ...]) -> dict[str, str]:
     for column in sorted(columns, key=len):
         named[re.sub(r"^(linked_)+", "", column)].append(column)
     times = len(named["matched"]) if named.keys() >= _ROW else 0
-    # Without `assertion` beside it, a column `section` is the table's own.
-    added = (ASSERTION, SECTION) if ASSERTION in named else ()
+    # Without `assertion` beside it, a column `section` or `text_kind` is the table's own.
+    added = (ASSERTION, SECTION, TEXT_KIND) if ASSERTION in named else ()
     written = {name: named[name][-times:] if times else [] for name in (*LINK_COLUMNS, *added)}
     return {column: name for name, same in written.items() for column in same}
 

@@ -152,11 +152,12 @@ class _Tools:
         At most 20,000 characters; send a longer text in parts, each of whole paragraphs. Offsets count characters from 0.
         """
         with _refusing():
-            linked = self._linker.link_documents(
+            [(document, links)] = self._linker.link_documents(
                 [Document("", text)], recognise=True, k=max(candidates, 1), types=types
             )
             return Found(
-                mentions=[Annotation.of(link, shown=candidates) for _, links in linked for link in links]
+                text_kind=document.text_kind,
+                mentions=[Annotation.of(link, shown=candidates) for link in links],
             )
 
     def check_pairs(

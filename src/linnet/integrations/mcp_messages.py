@@ -169,6 +169,7 @@ class Annotation(LinkedMention):
 class Found(BaseModel):
     """The names found in a text, in the order of the text."""
 
+    text_kind: Annotated[str, Field(description="What the text was read as: note (of a patient) or article.")]
     mentions: list[Annotation]
 
 

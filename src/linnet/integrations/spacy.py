@@ -23,10 +23,9 @@ from linnet.batches import CHARACTERS, DOCUMENTS, batches
 from linnet.errors import DamagedError, MismatchError, RequestError
 from linnet.integrations.spans import SPACY, UNTYPED, annotate, spans_to_link
 from linnet.io import artifact
-from linnet.jobs.records import document_record
+from linnet.jobs.records import span_record
 from linnet.link import Linker
 from linnet.link.linker_config import LinkerConfig
-from linnet.read.plain_text import recognise_shown
 from linnet.recognise import Recogniser
 from linnet.types import Document, Link, Mention
 
@@ -78,10 +77,10 @@ class SpacyLinker:
         self._threads = threads
         self._on_error: Callable[..., Any] = raise_error
         self._process = os.getpid()
-        self._opened: tuple[Linker, Recogniser] | None = self._open(threads)
+        self._opened: Linker | None = self._open(threads)
         if recognise and labels is not None:
-            _check_labels(labels, self._opened[1])
-        self._made_with = self._versions(self._opened[0])
+            _check_labels(labels, self._opened.recogniser)
+        self._made_with = self._versions(self._opened)
 
     def __call__(self, doc: Doc) -> Doc:
         """The doc, with its entities linked."""
@@ -105,10 +104,10 @@ class SpacyLinker:
         self._on_error = error_handler
 
     def _link(self, docs: Sequence[Doc]) -> None:
-        linker, recogniser = self._ready()
+        linker = self._ready()
         documents: Sequence[Document] = [Document("", doc.text) for doc in docs]
         if self._recognise:
-            documents = recognise_shown(recogniser, documents)
+            documents = linker.recognise(documents)
         to_link = [
             spans_to_link(doc, document, labels=self._labels)
             for doc, document in zip(docs, documents, strict=True)
@@ -122,22 +121,20 @@ class SpacyLinker:
             for batch in batches(documents, most=DOCUMENTS, characters=CHARACTERS)
             for link in self._links(linker, [mention for document in batch for mention in document.mentions])
         )
-        for doc, (pairs, added), document in zip(docs, to_link, documents, strict=True):
+        for doc, (pairs, added) in zip(docs, to_link, strict=True):
             if added:
                 doc.set_ents(added, default="unmodified")
-            records = document_record(document, [next(links) for _ in pairs])["mentions"]
-            for (span, _), record in zip(pairs, records, strict=True):
-                annotate(span, record)
+            for span, _ in pairs:
+                annotate(span, span_record(next(links), assertion=linker.pipeline.assertion))
 
     def _links(self, linker: Linker, mentions: Sequence[Mention]) -> list[Link]:
         recognised = [mention.source != SPACY for mention in mentions]
         return linker.link_recognised(mentions, k=self._k, recognised=recognised)
 
-    def _open(self, threads: int | None) -> tuple[Linker, Recogniser]:
-        linker = LinkerConfig.of(self._terminology, {**self._options, "threads": threads}).open()
-        return linker, linker.recogniser
+    def _open(self, threads: int | None) -> Linker:
+        return LinkerConfig.of(self._terminology, {**self._options, "threads": threads}).open()
 
-    def _ready(self) -> tuple[Linker, Recogniser]:
+    def _ready(self) -> Linker:
         """The linker of this process: locks and threads do not survive a fork."""
         if self._opened is None or self._process != os.getpid():
             self._opened = self._open(self._threads or 1)
@@ -152,7 +149,7 @@ class SpacyLinker:
 
     def to_bytes(self, *, exclude: Iterable[str] = ()) -> bytes:
         """Paths and digests of the terminologies and of a learned version, as JSON."""
-        versions = self._versions(self._ready()[0])
+        versions = self._versions(self._ready())
         records = [{"path": path, "digest": digest} for path, digest in versions]
         return json.dumps({"terminologies": records}, indent=1).encode()
 
@@ -188,7 +185,7 @@ class SpacyLinker:
 
     def _check_versions(self, made_with: _Versions) -> None:
         """Raise MismatchError if the digests differ from those of the component when it was made."""
-        current = self._versions(self._ready()[0])
+        current = self._versions(self._ready())
         if [digest for _, digest in current] != [digest for _, digest in made_with]:
             raise MismatchError(
                 f"The component '{self.name}' was made with terminology {_listed(made_with)}; here it has {_listed(current)}, "

@@ -29,6 +29,7 @@ class Summary:
     """The outcome, for people and for the manifest.
 
     types   mentions by type, including those left out
+    text_kinds  documents by what they were read as, if linnet looked for mentions in them
     recognised  whether linnet found the mentions itself
     notes   counts of what was not read from the input
     losses  what the output format could not represent
@@ -38,6 +39,7 @@ class Summary:
     mentions: int = 0
     linked: int = 0
     types: Counter[str] = field(default_factory=Counter)
+    text_kinds: Counter[str] = field(default_factory=Counter)
     recognised: bool = False
     skipped: list[LinnetError] = field(default_factory=list)
     notes: corpora.Notes = field(default_factory=corpora.Notes)
@@ -138,6 +140,7 @@ def _counted(
         summary.documents += 1
         summary.mentions += len(links)
         summary.linked += sum(bool(link.concepts) for link in links)
+        summary.text_kinds.update(filter(None, [document.text_kind]))
         yield Linked(document, links)
     if request.given_mentions and summary.documents and not summary.types:
         raise no_mentions(summary.documents, input_format, request.input, summary.notes.lines())
@@ -164,6 +167,8 @@ def _write_manifest(request: Request, linker: Linker, summary: Summary, started:
         return
     flags = {name: value for name, value in asdict(request).items() if value not in (None, False)}
     record = manifest(linker, input=request.input, flags=flags, counts=summary.counts(), started=started)
+    if summary.text_kinds:
+        record["text_kinds"] = dict(summary.text_kinds)
     if summary.skipped:
         record["skipped"] = [error.happened for error in summary.skipped]
     if summary.notes:

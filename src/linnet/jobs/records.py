@@ -5,24 +5,43 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from linnet.corpora.link_output import TEXT_KIND
 from linnet.types import Candidate, Document, Link, Mention
 
-__all__ = ["document_record", "mention_record", "read_link"]
+__all__ = ["document_record", "mention_record", "read_link", "span_record"]
 
 
-def mention_record(link: Link) -> dict[str, Any]:
-    """{"id", "text", "concepts", "name", "probability", "candidates"[, "origin"][, "parts"]}; `id` as in the input."""
+def mention_record(link: Link, *, assertion: bool = False) -> dict[str, Any]:
+    """{"id", "text", "concepts", "name", "probability", "candidates"[, "origin"][, "parts"]}; `id` as in the input.
+
+    assertion  with what the mention's text was read as, where linnet looked for mentions in it
+    """
     mention = link.mention
-    return {"id": str(mention.extra.get("id", mention.document.id)), **link.to_dict()}
+    id = str(mention.extra.get("id", mention.document.id))
+    return {"id": id, **link.to_dict(), **(_text_kind(mention.document) if assertion else {})}
 
 
-def document_record(document: Document, links: Sequence[Link]) -> dict[str, Any]:
-    """{"id", "text", "mentions": [{"start", "end", "text", "type", "concepts", "name", …}]}."""
-    mentions = [
-        {"start": link.mention.start, "end": link.mention.end, "type": link.mention.type, **link.to_dict()}
-        for link in links
-    ]
-    return {"id": document.id, "text": document.text, "mentions": mentions}
+def document_record(document: Document, links: Sequence[Link], *, assertion: bool = False) -> dict[str, Any]:
+    """{"id", "text"[, "text_kind"], "mentions": [{"start", "end", "text", "type", "concepts", "name", …}]}; the rest as
+    `mention_record`."""
+    kind = _text_kind(document) if assertion else {}
+    return {
+        "id": document.id,
+        "text": document.text,
+        **kind,
+        "mentions": [span_record(link) for link in links],
+    }
+
+
+def span_record(link: Link, *, assertion: bool = False) -> dict[str, Any]:
+    """{"start", "end", "type", "text", "concepts", "name", …}; `assertion` as in `mention_record`."""
+    mention = link.mention
+    kind = _text_kind(mention.document) if assertion else {}
+    return {"start": mention.start, "end": mention.end, "type": mention.type, **link.to_dict(), **kind}
+
+
+def _text_kind(document: Document) -> dict[str, str]:
+    return {TEXT_KIND: document.text_kind} if document.text_kind else {}
 
 
 def read_link(record: Mapping[str, Any], document: Document) -> Link:

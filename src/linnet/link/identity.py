@@ -19,6 +19,9 @@ from linnet.retrieve.spelling import Spelling
 __all__ = ["digests_of", "identity", "models_of", "steps_of"]
 
 
+_LATER = ("assertion", "amounts", "text_kind")
+
+
 def identity(linker: Linker) -> dict[str, Any]:
     """What determines a linker's results, apart from its restrictions; JSON-ready.
 
@@ -33,10 +36,11 @@ def identity(linker: Linker) -> dict[str, Any]:
 
 
 def steps_of(pipeline: Pipeline) -> dict[str, Any]:
-    """The fields of a pipeline. `assertion` and `amounts`, which came later, are there only if they are asked for: runs begun before
-    go on."""
-    steps = asdict(pipeline)
-    return {name: value for name, value in steps.items() if value or name not in ("assertion", "amounts")}
+    """The fields of a pipeline. Those that came later are there only if they are asked for: runs begun before go on."""
+    steps, usual = asdict(pipeline), Pipeline()
+    return {
+        name: value for name, value in steps.items() if name not in _LATER or value != getattr(usual, name)
+    }
 
 
 def models_of(linker: Linker) -> dict[str, dict[str, str]]:

@@ -36,6 +36,7 @@ from linnet.link.terminology_group import TerminologyGroup
 from linnet.read.abbreviations import expanded_texts
 from linnet.read.plain_text import recognise_shown
 from linnet.recognise import Recogniser, check_types, open_recogniser
+from linnet.recognise.text_kind import of_kind
 from linnet.rerank.reranker import recalled
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Origin
@@ -163,6 +164,12 @@ class Linker:
             )
         return self._recogniser
 
+    def recognise(self, documents: Sequence[Document]) -> list[Document]:
+        """The documents, in order, with the mentions that the recogniser finds in place of their own, and with what they were read as
+        (`note`)."""
+        kind = self.pipeline.text_kind
+        return recognise_shown(self.recogniser, [of_kind(document, kind) for document in documents])
+
     def link(self, mentions: Sequence[str | Mention], *, k: int = 5) -> list[Link]:
         """A link for each mention, in their order, with up to k candidates.
 
@@ -251,7 +258,13 @@ class Linker:
         """As `annotate` for many texts, in their order, read and returned in batches."""
         linked = self.link_documents(as_documents(texts), recognise=True, k=k)
         return (
-            LinkedDocument(document.id, document.text, tuple(map(LinkedMention.of, links)), document.extra)
+            LinkedDocument(
+                document.id,
+                document.text,
+                tuple(map(LinkedMention.of, links)),
+                document.extra,
+                note=document.note,
+            )
             for document, links in linked
         )
 
@@ -293,7 +306,7 @@ class Linker:
     ) -> Iterator[Linked]:
         for batch in batches(documents, most=DOCUMENTS, characters=CHARACTERS):
             if recognise:
-                batch = recognise_shown(self.recogniser, batch)
+                batch = self.recognise(batch)
             if types_seen is not None:
                 types_seen.update(mention.type for document in batch for mention in document.mentions)
             if types is not None:

@@ -26,12 +26,7 @@ def as_in_a_note(link: Link) -> Link:
     """The link of a mention in a note with the probability that both are right. What a person decided, NIL, a mention without a
     confidence, and a link in another text stay."""
     probability, confidence = link.probability, link.mention.confidence
-    if (
-        probability is None
-        or probability == 1
-        or confidence is None
-        or not is_note(link.mention.document.text)
-    ):
+    if probability is None or probability == 1 or confidence is None or not is_note(link.mention.document):
         return link
     score = _BIAS + sum(map(math.prod, zip(_WEIGHTS, feature_values(link), strict=True)))
     return replace(link, probability=round(1 / (1 + math.exp(-score)), 4))

@@ -8,6 +8,7 @@ from math import isnan
 from typing import Any, Self
 
 from linnet.errors import MismatchError
+from linnet.recognise.text_kind import AUTO, KINDS
 
 __all__ = ["MODELS", "Pipeline"]
 
@@ -44,6 +45,7 @@ class Pipeline:
     min_probability  less probable links are NIL; their candidates are kept
     min_probability_recognised  the same for mentions that linnet recognised itself: nobody says that these have a concept
     min_score      a mention whose best candidate scores less is NIL; its candidates are kept
+    text_kind      read texts as "note"s of patients or as "article"s; "auto": as what each reads like, see `linnet.recognise.text_kind`
     assertion      say of each mention whether the text negates it, doubts it …, see `linnet.read.assertion`
     """
 
@@ -65,6 +67,7 @@ class Pipeline:
     min_probability: float = 0.03
     min_probability_recognised: float = 0.5  # a link that is rather wrong than right is worse than none
     min_score: float = 0.3  # on NCBI and BC5CDR train: removes 130 wrong links and 4 right ones; 31 NIL found
+    text_kind: str = AUTO
     assertion: bool = False
 
     def __post_init__(self) -> None:
@@ -77,6 +80,8 @@ class Pipeline:
             value = getattr(self, name)
             if not 0 <= value <= 1:
                 raise ValueError(f"'{name}' is {value}; expected a number from 0 to 1.")
+        if self.text_kind not in (AUTO, *KINDS):
+            raise ValueError(f"'text_kind' is '{self.text_kind}'; expected {AUTO}, {' or '.join(KINDS)}.")
         if isnan(self.min_score):
             raise ValueError("'min_score' is nan; expected a number.")
 

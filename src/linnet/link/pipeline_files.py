@@ -27,6 +27,8 @@ __all__ = ["checked_fields", "pipelines", "read_pipeline"]
 pipelines: dict[str, Mapping[str, Any]] = {
     "default": {},
     "accurate": {"reranker": "accurate"},
+    "clinical": {"text_kind": "note"},
+    "literature": {"text_kind": "article"},
     "no-memory": {"memory": False},
 }
 

@@ -21,7 +21,7 @@ from linnet.read.shorthand import Expansion, expansions
 from linnet.recognise.chemical_context import CHEMICAL
 from linnet.recognise.dictionary import SPELLING
 from linnet.recognise.gazetteer import Gazetteer, code_of
-from linnet.recognise.text_kind import note_probability
+from linnet.recognise.text_kind import note_of
 from linnet.types import Mention
 
 __all__ = ["FEATURES", "Judgement", "feature_rows", "name_judge"]
@@ -129,8 +129,7 @@ def _described(
 ) -> Iterator[_Name]:
     if not names:
         return
-    text = names[0].document.text
-    note = note_probability(text)
+    text, note = names[0].document.text, note_of(names[0].document)
     codes = np.array([code_of(name.text) for name in names], np.uint32)
     known = {gazetteer.name: gazetteer.has(codes) & (codes > 0) for gazetteer in gazetteers}
     for place, (mention, judgement) in enumerate(zip(names, judgements, strict=True)):

@@ -20,7 +20,7 @@ def with_short_forms(
 
     labels  "Disease" and "Chemical" → what mentions of these kinds are called; other kinds are not looked for
     """
-    if not is_note(document.text):
+    if not is_note(document):
         return list(mentions)
     short_forms = [
         Mention(

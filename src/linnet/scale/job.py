@@ -100,6 +100,8 @@ def run(
     table = manifest(
         linker, input=request.input, flags=_flags(request), counts=summary.counts(), started=started
     )
+    if summary.text_kinds:
+        table["text_kinds"] = dict(summary.text_kinds)
     table["parts"] = {"all": len(chunks), "linked by this run": len(unfinished), "workers": workers}
     if summary.skipped:
         table["skipped"] = [error.happened for error in summary.skipped]
@@ -182,6 +184,7 @@ def _summary(
         summary.mentions += record["mentions"]
         summary.linked += record["linked"]
         summary.types.update(record["types"])
+        summary.text_kinds.update(record.get("text_kinds", {}))  # not in those of earlier versions
     for scan in scans:
         for note, count in scan.notes.items():
             summary.notes.add(note, count)

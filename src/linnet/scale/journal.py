@@ -36,7 +36,8 @@ __all__ = ["FOLDER", "ChunkRecord", "Journal", "open_journal"]
 
 FOLDER = "_linnet"
 ChunkRecord = dict[str, Any]
-"""A finished chunk: part, key, bytes, digest (of its file), documents, mentions, linked, types, refused, seconds, cpu (seconds)."""
+"""A finished chunk: part, key, bytes, digest (of its file), documents, mentions, linked, types, text_kinds, refused, seconds, cpu
+(seconds)."""
 
 
 class Journal:

@@ -61,6 +61,7 @@ class _Counts:
     mentions: int = 0
     linked: int = 0
     types: Counter[str] = field(default_factory=Counter)
+    text_kinds: Counter[str] = field(default_factory=Counter)
     refused: list[str] = field(default_factory=list)
 
 
@@ -111,6 +112,7 @@ def link_chunk(chunk: Chunk, linker: Linker, job: Job) -> ChunkRecord:
         "mentions": counts.mentions,
         "linked": counts.linked,
         "types": dict(counts.types),
+        "text_kinds": dict(counts.text_kinds),
         "refused": counts.refused,
         "seconds": round(time.perf_counter() - started, 3),
         "cpu": round(time.process_time() - worked, 3),
@@ -154,6 +156,7 @@ def _linked(
             counts.documents += 1
             counts.mentions += len(linked.links)
             counts.linked += sum(bool(link.concepts) for link in linked.links)
+            counts.text_kinds.update(filter(None, [linked.document.text_kind]))
             yield linked
 
 

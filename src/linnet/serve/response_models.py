@@ -77,9 +77,10 @@ class SpanOut(PartOut, _Span):
 
 
 class DocumentOut(_Identified):
-    """The text with its mentions, in text order."""
+    """The text with its mentions, in text order. text_kind: "note" or "article", as which the text was read, with assertion."""
 
     text: str
+    text_kind: str = ""
     mentions: list[SpanOut]
 
 

@@ -101,13 +101,14 @@ class AnnotateTask:
         """The result of each task."""
         documents = [Document("", text.text) for task in tasks for text in task.texts]
         linked = snapshot.linker.link_documents(documents, recognise=True, k=tasks[0].k, types=tasks[0].types)
+        assertion = snapshot.linker.pipeline.assertion
         results = []
         for task in tasks:
             task_linked = [next(linked) for _ in task.texts]
             links = [link for _, document_links in task_linked for link in document_links]
             read_candidates(links)
             answers = [
-                document_record(*document) | {"id": text.id}
+                document_record(*document, assertion=assertion) | {"id": text.id}
                 for text, document in zip(task.texts, task_linked, strict=True)
             ]
             results.append(Result(answers, len(links), sum(bool(link.concepts) for link in links)))

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 from tests.active.conftest import CONCEPTS
 
+import linnet
 from linnet.active.model import Model, Predicted, ensure_indexes
 from linnet.annotate.api.app_state import AppState
 from linnet.annotate.domain.documents.counts import count_predictions
 from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.jobs import predicting, prediction_pool, worker
 from linnet.annotate.store.tables import Document
+from linnet.read.assertion import ATTRIBUTES
 from linnet.terminology import write_terminology
 from linnet.types import Concept
 
@@ -49,6 +51,31 @@ def test_a_new_project_begins_with_the_best_recogniser_for_its_terminology(ada: 
     assert ada.ok("GET", f"projects/{best}")["recogniser"] == "combined"
     assert "cardiomyopathy" in " ".join(_found(ada, ada.document(best, UNNAMED)))
     assert _found(ada, ada.document(names, UNNAMED)) == ["allopurinol"]
+
+
+NOTE = """PMH: gout, Ca breast, scurvy resolved. Denies migraine.
+FH: mother asthma.
+O/E: BP 120/80, sats 95% on RA. ?gout. Plan: allopurinol 100 mg od.
+"""
+
+
+def test_a_note_is_read_as_linnet_link_reads_it(ada: Any, small_terminology: Path) -> None:
+    flags = [{"name": name, "guess": True} for name in ATTRIBUTES]
+    project = ada.project(recogniser="combined", attributes=flags)
+    predicted = {
+        (each["start"], each["end"]): (each["concepts"], each["probability"], set(each["attributes"]))
+        for each in ada.document(project, NOTE)["annotations"]
+    }
+    linked = linnet.load(small_terminology, recogniser="combined", assertion=True).annotate(NOTE)
+    assert linked.text_kind == "note"
+    own = [mention for mention in linked.mentions if mention.concepts]
+    assert {"migraine", "asthma", "allopurinol", "Ca breast"} <= {mention.text for mention in own}
+    for mention in own:
+        link = mention.link
+        said = (list(link.concepts), link.probability, set(link.assertion or ()))
+        assert predicted[mention.start, mention.end] == said
+    clinical = ada.project(recogniser="combined", attributes=flags, pipeline="clinical")
+    assert len(ada.document(clinical, NOTE)["annotations"]) == len(predicted)
 
 
 def test_the_recogniser_can_be_changed_and_predictions_follow(ada: Any) -> None:

@@ -65,7 +65,7 @@ def _kinds(client: Any, project: int) -> list[tuple[str, str]]:
 
 def test_pipelines_are_listed_with_each_terminology(eve: Any) -> None:
     small = next(each for each in eve.ok("GET", "terminologies") if each["name"] == "small")
-    assert [each["name"] for each in small["pipelines"]] == ["default", "accurate"]
+    assert [each["name"] for each in small["pipelines"]] == ["default", "accurate", "clinical"]
     assert all(each["description"] for each in small["pipelines"])
 
 
@@ -89,10 +89,10 @@ def test_a_new_project_is_linked_as_it_chooses(own_site: Site, eve: Any) -> None
 def test_a_pipeline_that_is_not_offered_is_refused_with_those_that_are(eve: Any) -> None:
     new = {"name": "B", "terminology": "small", "pipeline": "no-memory"}
     message = eve.refused(422, "POST", "projects", new)["message"]
-    assert "Choose from: accurate, default" in message
+    assert "Choose from: accurate, clinical, default" in message
     project = eve.project()
     message = eve.refused(422, "PATCH", f"projects/{project}", {"pipeline": "magic"})["message"]
-    assert "Choose from: accurate, default" in message
+    assert "Choose from: accurate, clinical, default" in message
     assert eve.ok("GET", f"projects/{project}")["pipeline"] == ""
 
 

@@ -134,7 +134,8 @@ def _write(database: Database, text: str, id: int, made: Sequence[Snapshot], ver
         project = session.get_one(Project, document.project_id)
         document.predicted = [_rounded(prediction["probability"]) for prediction in made]
         spans = [(prediction["start"], prediction["end"]) for prediction in made]
-        guesses = guess(text, spans, guessed(project.attributes))
+        types = [prediction["type"] for prediction in made]
+        guesses = guess(text, spans, guessed(project.attributes), types=types)
         made = [prediction | {"attributes": values} for prediction, values in zip(made, guesses, strict=True)]
         made = [prediction for prediction in made if _is_probable(prediction, project.min_probability)]
         sheets = select(Sheet).where(

@@ -29,7 +29,7 @@ def write_links(
 ) -> list[str]:
     """Write links as a stream; a file appears completely or not at all, "-" is standard output.
 
-    assertion  the links say what the text says of their mentions
+    assertion  the links say what the text says of their mentions, and what the text was read as
     options    of the writer of the format
 
     Returns descriptions of what the format could not represent. Raises UnknownNameError for an unknown format, RequestError for
@@ -46,6 +46,6 @@ def write_links(
         )
     if links is None:
         return corpora.write((document for document, _ in linked), path, format=format).lines()
-    if assertion and "table" in links.traits:
+    if assertion:
         options["assertion"] = True
     return imported(links.writer)(linked, path, **options) or []

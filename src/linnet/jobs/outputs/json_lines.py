@@ -18,18 +18,21 @@ from linnet.words.sentences import split_sentences
 __all__ = ["write_documents", "write_mentions"]
 
 
-def write_documents(linked: Iterable[Linked], path: str | Path) -> None:
-    """One document per line, with its linked mentions."""
+def write_documents(linked: Iterable[Linked], path: str | Path, *, assertion: bool = False) -> None:
+    """One document per line, with its linked mentions. assertion: with what its text was read as"""
     with open_output(path) as stream:
         for document, links in linked:
-            stream.write(json.dumps(document_record(document, links), ensure_ascii=False) + "\n")
+            record = document_record(document, links, assertion=assertion)
+            stream.write(json.dumps(record, ensure_ascii=False) + "\n")
 
 
-def write_mentions(linked: Iterable[Linked], path: str | Path) -> None:
+def write_mentions(linked: Iterable[Linked], path: str | Path, *, assertion: bool = False) -> None:
     """One mention per line. A document that is a single mention keeps its id.
 
     Mentions of other documents get an id from document and offsets (repeated ones with `#2`, `#3` …), and the fields needed
     to link or score them again: `document`, `start`, `end`, `type`, and their sentence as `left` and `right`.
+
+    assertion  with what their text was read as
     """
     ids: Counter[str] = Counter()
     with open_output(path) as stream:
@@ -37,7 +40,7 @@ def write_mentions(linked: Iterable[Linked], path: str | Path) -> None:
             is_mention = _is_single_mention(document)
             sentences = [] if is_mention else split_sentences(document.text)
             for link in links:
-                record = mention_record(link)
+                record = mention_record(link, assertion=assertion)
                 if not is_mention:
                     record = _placed(link.mention, sentences) | record | {"id": mention_id(link.mention)}
                     ids[record["id"]] += 1

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from linnet.advice import Step
-from linnet.corpora.link_output import ASSERTION, LINK_COLUMNS, SECTION
+from linnet.corpora.link_output import ASSERTION, LINK_COLUMNS, SECTION, TEXT_KIND
 from linnet.errors import DataError, RequestError
 from linnet.formats.delimited import ROW_END, row_stream
 from linnet.io.control_characters import spaced
@@ -35,7 +35,8 @@ def write_csv(linked: Iterable[Linked], path: str | Path, *, assertion: bool = F
     Mentions from a table keep its columns, in place of `document` … `type`. If one of these has the name of a column of
     links, the latter becomes `linked_concepts`, `linked_name` …
 
-    assertion  with a column of what the text says of the mentions, joined as concepts are, and one of the section they stand in
+    assertion  with a column of what the text says of the mentions, joined as concepts are, and columns of the section they stand in
+               and of what their text was read as
     """
     _write_delimited(linked, path, delimiter=",", links=_link_columns(assertion))
 
@@ -70,7 +71,7 @@ def write_parquet(linked: Iterable[Linked], path: str | Path, *, assertion: bool
 
 
 def _link_columns(assertion: bool) -> tuple[str, ...]:
-    return (*LINK_COLUMNS, ASSERTION, SECTION) if assertion else LINK_COLUMNS
+    return (*LINK_COLUMNS, ASSERTION, SECTION, TEXT_KIND) if assertion else LINK_COLUMNS
 
 
 def _write_delimited(
@@ -145,6 +146,7 @@ def _link_row(link: Link) -> Row:
         "origin": "|".join(part.origin for part in link.parts or (link,) if part.origin),
         ASSERTION: list(link.assertion or ()),
         SECTION: link.section,
+        TEXT_KIND: link.mention.document.text_kind,
     }
 
 

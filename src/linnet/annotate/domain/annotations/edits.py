@@ -66,7 +66,7 @@ def make(editor: Editor, revision: int, fields: Fields, terminology: Terminology
     check_concepts(terminology, fields.concepts or ())
     wanted = with_fields(editor, unlinked(0, 0, Layer.USER, editor.by), fields)
     if fields.attributes is None:
-        wanted["attributes"] = guess_at(editor, [(wanted["start"], wanted["end"])])[0]
+        wanted["attributes"] = guess_at(editor, [wanted])[0]
     _refuse_more(editor.count() + 1)
     refuse_collisions(editor, revision, spans=[wanted])
     _refuse_twins(editor, wanted)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from sqlalchemy.orm import Session
 
 from linnet.annotate.domain.annotations.editor import Editor
-from linnet.annotate.domain.annotations.snapshot import Edit
+from linnet.annotate.domain.annotations.snapshot import Edit, Snapshot
 from linnet.annotate.domain.attributes.definitions import Values, guessed
 from linnet.annotate.domain.attributes.guessing import guess
 from linnet.annotate.domain.projects.finding import find_document, find_project
@@ -15,9 +15,11 @@ from linnet.annotate.domain.projects.finding import find_document, find_project
 __all__ = ["guess_at", "guess_in", "with_guesses"]
 
 
-def guess_at(editor: Editor, spans: Sequence[tuple[int, int]]) -> list[Values]:
-    """For each span the attributes that the project has guessed. Order kept."""
-    return guess(editor.document.text, spans, guessed(editor.project.attributes))
+def guess_at(editor: Editor, annotations: Sequence[Snapshot]) -> list[Values]:
+    """For each annotation the attributes that the project has guessed. Order kept."""
+    spans = [(annotation["start"], annotation["end"]) for annotation in annotations]
+    types = [annotation["type"] for annotation in annotations]
+    return guess(editor.document.text, spans, guessed(editor.project.attributes), types=types)
 
 
 def guess_in(session: Session, document: int, start: int, end: int) -> Values:
@@ -31,9 +33,8 @@ def guess_in(session: Session, document: int, start: int, end: int) -> Values:
 
 def with_guesses(editor: Editor, edits: Sequence[Edit]) -> list[Edit]:
     """The edits, with guessed attributes for new annotations: what holds at one place need not hold at another."""
-    fresh = [edit for edit in edits if edit.id is None and edit.after is not None]
-    spans = [(edit.after["start"], edit.after["end"]) for edit in fresh if edit.after is not None]
-    guesses = iter(guess_at(editor, spans))
+    fresh = [edit.after for edit in edits if edit.id is None and edit.after is not None]
+    guesses = iter(guess_at(editor, fresh))
     return [
         edit._replace(after=edit.after | {"attributes": next(guesses)})
         if edit.id is None and edit.after is not None

@@ -14,8 +14,12 @@ _LONG = 50_000  # characters; of longer texts, only those around the spans are r
 _AROUND = 10_000
 
 
-def guess(text: str, spans: Sequence[tuple[int, int]], names: Collection[str]) -> list[Values]:
+def guess(
+    text: str, spans: Sequence[tuple[int, int]], names: Collection[str], *, types: Sequence[str] = ()
+) -> list[Values]:
     """For each span the flags that the rules give it, of those named. Order kept.
+
+    types  of the spans, where they are known: a drug is planned where a disease is feared
 
     In a long text, a heading further than 10,000 characters before the first span is not seen.
     """
@@ -23,7 +27,10 @@ def guess(text: str, spans: Sequence[tuple[int, int]], names: Collection[str]) -
         return [{} for _ in spans]
     first, last = _window(text, spans)
     home = Document("", text[first:last])
-    mentions = [_mention(home, start - first, end - first) for start, end in spans]
+    mentions = [
+        Mention(home, start - first, end - first, text[start:end], type)
+        for (start, end), type in zip(spans, types or [""] * len(spans), strict=True)
+    ]
     return [_flags(of_span, names) for of_span in assertions(home.with_mentions(mentions))]
 
 
@@ -37,10 +44,6 @@ def _window(text: str, spans: Sequence[tuple[int, int]]) -> tuple[int, int]:
         line = text.find("\n", first, start)
         first = line + 1 if line >= 0 else first
     return first, min(len(text), end + _AROUND)
-
-
-def _mention(home: Document, start: int, end: int) -> Mention:
-    return Mention(home, start, end, home.text[start:end])
 
 
 def _flags(attributes: Iterable[str], names: Collection[str]) -> Values:
