@@ -103,10 +103,10 @@ class DictionaryRecogniser:
 
     def _draft(self, document: Document) -> _Draft:
         words, windows = words_of(document.text), windows_of(document.text)
-        expanded = _expanded(document.text, words, windows, *self._written_out(document.text, words))
+        expanded = _expanded(document.text, words, windows, *self._written_out(document, words))
         return _Draft(document, words, windows, list(expanded))
 
-    def _written_out(self, text: str, words: Sequence[Word]) -> tuple[_WrittenOut, _WrittenOut]:
+    def _written_out(self, document: Document, words: Sequence[Word]) -> tuple[_WrittenOut, _WrittenOut]:
         """Short forms written out, and in notes misspelt words corrected."""
         if not self._shorthand:
             return {}, {}
@@ -114,13 +114,13 @@ class DictionaryRecogniser:
         ends = {word.end: i for i, word in enumerate(words, start=1)}
         found = {
             firsts[start]: (ends[end], long)
-            for start, end, long in short_forms_in(text)
+            for start, end, long in short_forms_in(document.text)
             if start in firsts and end in ends
         }
         corrected = {
             place: (place + 1, correction)
-            for place, word in enumerate(words if is_note(text) else [])
-            if place not in found and (correction := self._respelt(text[word.start : word.end]))
+            for place, word in enumerate(words if is_note(document) else [])
+            if place not in found and (correction := self._respelt(document.text[word.start : word.end]))
         }
         return found, corrected
 

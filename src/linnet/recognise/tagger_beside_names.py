@@ -143,7 +143,7 @@ class TaggerBesideNames(_JudgedNames):
     def _judged(self, documents: Sequence[Document], named: Sequence[Document]) -> Iterator[list[Mention]]:
         alike = []
         for document in named:
-            kinds = self._in_notes if is_note(document.text) else self._kinds
+            kinds = self._in_notes if is_note(document) else self._kinds
             alike.append(
                 document.with_mentions(
                     [replace(m, type=kinds.get(m.type, m.type)) for m in document.mentions]
@@ -212,7 +212,7 @@ class TaggerBesideNames(_JudgedNames):
         those that it finds hardly less probable than the part ("febrile convulsion"), and in notes disorders that are named by a
         substance ("low potassium").
         """
-        wholes, in_note = [], bool(names) and is_note(names[0].document.text)
+        wholes, in_note = [], bool(names) and is_note(names[0].document)
         for name, judgement in zip(names, judgements, strict=True):
             is_list = bool(_HANGING.search(name.text)) or is_enumeration(name.text)
             exact = judgement.exact if judgement else 0.0
