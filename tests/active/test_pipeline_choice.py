@@ -10,6 +10,7 @@ from linnet.active.model import ensure_indexes, open_model, pipeline_of, searche
 from linnet.active.pipeline_choice import pipelines_for
 from linnet.errors import StoreError, UnknownNameError
 from linnet.link.default_pipeline import store_pipeline
+from linnet.link.indexing import build_indexes
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import pipelines
 from linnet.retrieve.index import index_path
@@ -19,7 +20,9 @@ from linnet.types import Concept
 
 @pytest.fixture
 def terminology(tmp_path: Path) -> Terminology:
-    return write_terminology([Concept("X:1", "Gout")], tmp_path / "t", pipeline={"retrievers": ["exact"]})
+    made = write_terminology([Concept("X:1", "Gout")], tmp_path / "t", pipeline={"retrievers": ["exact"]})
+    build_indexes(made, ("exact",))
+    return made
 
 
 @pytest.mark.usefixtures("accurate")

@@ -80,7 +80,7 @@ def test_formats_without_a_place_for_it_are_refused_before_anything_is_written(
     refused = set(formats()) - {"jsonl", "mentions", "csv", "tsv", "parquet"}
     assert {"pubtator", "bioc", "sssom", "omop"} <= refused
     for format in sorted(refused):
-        with pytest.raises(RequestError, match="leave --assertion out"):
+        with pytest.raises(RequestError, match="leave assertion out"):
             write_links([linked], tmp_path / "out", format=format, assertion=True)
     assert not list(tmp_path.iterdir())
 
