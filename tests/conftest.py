@@ -22,6 +22,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 _BESIDE = Path(__file__).parents[1].parent / "shared" / "data"
 
 
+_SLOW = frozenset(Path(__file__).with_name("slow.txt").read_text(encoding="utf-8").split("\n"))
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark the tests that slow.txt names."""
+    for item in items:
+        if item.nodeid.split("[")[0] in _SLOW:
+            item.add_marker(pytest.mark.slow)
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real corpora and terminologies; the test is skipped where there is none."""

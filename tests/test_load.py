@@ -206,7 +206,6 @@ def test_link_documents_takes_texts_and_refuses_anything_else(linker: linnet.Lin
         linker.link_documents("Gout.", recognise=True)
 
 
-@pytest.mark.slow
 def test_the_readmes_python_passes_a_users_type_checker(tmp_path: Path) -> None:
     """In a project of the user's, with linnet installed: strictly, and with the link of each mention."""
     root = Path(__file__).parents[1]

@@ -128,7 +128,6 @@ def _blocks(page: Path) -> list[Block]:
     ]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("page", TUTORIALS, ids=lambda page: page.stem)
 def test_a_tutorial_works_from_top_to_bottom(page: Path, tmp_path: Path) -> None:
     """In one folder, from a shell without the environment: blocks with a title are files, Python and sessions run and print what

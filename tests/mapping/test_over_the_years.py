@@ -130,7 +130,6 @@ def test_a_row_that_was_returned_stays_so_until_somebody_decides(mapping: Mappin
 
 
 @pytest.mark.data
-@pytest.mark.slow
 @pytest.mark.skipif(not os.environ.get("LINNET_DATA"), reason="needs LINNET_DATA")
 def test_a_real_release_of_hpo(tmp_path: Path) -> None:
     import linnet

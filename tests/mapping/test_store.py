@@ -81,7 +81,6 @@ def test_a_file_of_another_kind_or_a_later_format_is_refused(store: Store, tmp_p
         Store.open(tmp_path / FILE)
 
 
-@pytest.mark.slow
 def test_what_was_saved_survives_kill_9(store: Store, tmp_path: Path) -> None:
     command = [sys.executable, "-c", KILLED, str(tmp_path / FILE)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:

@@ -130,7 +130,6 @@ def test_an_interrupted_run_ends_as_if_it_had_not_been(linear: Linear, tmp_path:
     assert len(json.loads((tmp_path / "cut.run" / "provenance.json").read_text())["sessions"]) == 2
 
 
-@pytest.mark.slow
 def test_a_run_killed_again_and_again_ends_as_if_it_had_not_been(linear: Linear, tmp_path: Path) -> None:
     loop = {"steps": 90, "evaluate_every": 15, "checkpoint_every": 4, "warm_up": 10, "schedule": "cosine"}
     run(linear("whole", output="whole", loop=loop, delay=0.02))

@@ -98,7 +98,6 @@ def test_a_change_that_fails_leaves_nothing_behind(database: Database) -> None:
         pass
 
 
-@pytest.mark.slow
 def test_what_two_processes_saved_survives_kill_9(database: Database, database_url: str) -> None:
     commands = [[sys.executable, "-c", KILLED, database_url, name] for name in ("ann", "bob")]
     running = [subprocess.Popen(command, stdout=subprocess.PIPE, text=True) for command in commands]

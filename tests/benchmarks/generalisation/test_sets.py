@@ -11,7 +11,6 @@ from linnet.train.held_out_names import words_of
 
 
 @pytest.mark.data
-@pytest.mark.slow
 def test_held_out_names_are_not_in_the_terminology_that_they_are_linked_to(
     data: Path, tmp_path: Path
 ) -> None:
@@ -24,7 +23,6 @@ def test_held_out_names_are_not_in_the_terminology_that_they_are_linked_to(
 
 
 @pytest.mark.data
-@pytest.mark.slow
 def test_no_id_of_snomed_ct_is_written(data: Path, tmp_path: Path) -> None:
     dev_set = sets["askapatient"](data, tmp_path)
     assert len(dev_set.mentions) == 1500
