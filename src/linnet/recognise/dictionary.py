@@ -76,7 +76,8 @@ class DictionaryRecogniser:
         shorthand  also find names in clinical shorthand ("breast ca", "HTN"), much of which means something else elsewhere
         """
         self._names, self._shorthand = tuple(names), shorthand
-        self._respelt = lru_cache(maxsize=_CORRECTIONS)(names[0].respelt if names else str)
+        respelt = names[0].respelt if names else lambda text: None
+        self._respelt = lru_cache(maxsize=_CORRECTIONS)(respelt)
 
     @property
     def types(self) -> frozenset[str]:
