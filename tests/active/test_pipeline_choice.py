@@ -10,7 +10,6 @@ from linnet.active.model import ensure_indexes, open_model, pipeline_of, searche
 from linnet.active.pipeline_choice import pipelines_for
 from linnet.errors import StoreError, UnknownNameError
 from linnet.link.default_pipeline import store_pipeline
-from linnet.link.indexing import build_indexes
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import pipelines
 from linnet.retrieve.index import index_path
@@ -20,9 +19,7 @@ from linnet.types import Concept
 
 @pytest.fixture
 def terminology(tmp_path: Path) -> Terminology:
-    made = write_terminology([Concept("X:1", "Gout")], tmp_path / "t", pipeline={"retrievers": ["exact"]})
-    build_indexes(made, ("exact",))
-    return made
+    return write_terminology([Concept("X:1", "Gout")], tmp_path / "t", pipeline={"retrievers": ["exact"]})
 
 
 @pytest.mark.usefixtures("accurate")
@@ -30,7 +27,7 @@ def test_the_terminologys_own_comes_first_and_pipelines_for_measuring_are_left_o
     terminology: Terminology,
 ) -> None:
     offered = pipelines_for(terminology)
-    assert list(offered) == ["default", "accurate"]
+    assert list(offered) == ["default", "accurate", "clinical"]
     assert offered["default"].startswith("fast")
     assert offered["accurate"].startswith("accurate")
 
@@ -39,9 +36,9 @@ def test_what_lacks_its_model_is_not_offered(
     terminology: Terminology, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(pipelines, "accurate", {"reranker": str(tmp_path / "absent")})
-    assert list(pipelines_for(terminology)) == ["default"]
+    assert list(pipelines_for(terminology)) == ["default", "clinical"]
     monkeypatch.delitem(pipelines, "accurate")
-    assert list(pipelines_for(terminology)) == ["default"]
+    assert list(pipelines_for(terminology)) == ["default", "clinical"]
 
 
 def test_a_terminology_that_has_the_reranker_itself_offers_no_other(
@@ -49,7 +46,7 @@ def test_a_terminology_that_has_the_reranker_itself_offers_no_other(
 ) -> None:
     store_pipeline(terminology, Pipeline(retrievers=("exact",), reranker=str(accurate)))
     offered = pipelines_for(Terminology.open(terminology.path))
-    assert list(offered) == ["default"]
+    assert list(offered) == ["default", "clinical"]
     assert "fast" not in offered["default"]
 
 
@@ -79,3 +76,10 @@ def test_the_index_of_its_reranker_is_built_where_it_is_chosen(terminology: Term
     reranking = open_model(terminology, None, pipeline="accurate").linker.reranking
     assert reranking is not None
     assert reranking.reranker.name == "accurate"
+
+
+def test_no_text_is_read_as_a_note_where_the_terminology_has_another_recogniser(
+    terminology: Terminology,
+) -> None:
+    store_pipeline(terminology, Pipeline(retrievers=("exact",), recogniser="dictionary"))
+    assert "clinical" not in pipelines_for(Terminology.open(terminology.path))

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
-import os
 from pathlib import Path
 
 import pytest
@@ -49,10 +48,9 @@ def test_copies_have_one_beginning() -> None:
     )
 
 
-def test_no_held_out_note_of_the_corpus_is_learnable() -> None:
-    if not (place := os.environ.get("LINNET_DATA")):
-        pytest.skip("LINNET_DATA names no folder with corpora")
-    with gzip.open(Path(place) / ANNOTATED, "rt", encoding="utf-8") as lines:
+@pytest.mark.data
+def test_no_held_out_note_of_the_corpus_is_learnable(data: Path) -> None:
+    with gzip.open(data / ANNOTATED, "rt", encoding="utf-8") as lines:
         notes = [json.loads(line) for line in lines]
     scored = {
         beginning(note["text"])
@@ -61,6 +59,6 @@ def test_no_held_out_note_of_the_corpus_is_learnable() -> None:
     }
     assert len(scored) > 100
     for file in (ANNOTATED, TEXTS):
-        learnt = {beginning(record["text"]) for record in learnable(file, data=Path(place))}
+        learnt = {beginning(record["text"]) for record in learnable(file, data=data)}
         assert len(learnt) > 300
         assert not learnt & scored

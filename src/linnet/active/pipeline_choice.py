@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from linnet.active.recogniser_choice import recognisers_for
 from linnet.encode.named_models import model_place
 from linnet.link.pipeline import Pipeline
 from linnet.link.pipeline_files import pipelines
@@ -27,22 +26,22 @@ def pipelines_for(terminology: Terminology) -> dict[str, str]:
     """Name → description of the pipelines that a project can choose; the terminology's own comes first.
 
     A pipeline is left out if the model of its reranker is not installed, if the terminology's own has the same reranker, and "clinical"
-    where only names are looked up.
+    where the terminology says that another recogniser than linnet's finds the mentions.
     Raises MismatchError if the pipeline in the terminology's manifest cannot be read.
     """
     own = Pipeline.from_manifest(terminology.pipeline)
     usual = own.reranker == Pipeline().reranker
     choices = {DEFAULT: _DESCRIPTIONS[DEFAULT] if usual else _OTHER_OWN}
     others = (name for name in _DESCRIPTIONS if name in pipelines and name != DEFAULT)
-    return choices | {name: _DESCRIPTIONS[name] for name in others if _is_offered(name, own, terminology)}
+    return choices | {name: _DESCRIPTIONS[name] for name in others if _is_offered(name, own)}
 
 
-def _is_offered(name: str, own: Pipeline, terminology: Terminology) -> bool:
-    """Whether the model of the pipeline's reranker is installed, and is another than that of `own`; without one, whether the recogniser
-    reads texts."""
+def _is_offered(name: str, own: Pipeline) -> bool:
+    """Whether the model of the pipeline's reranker is installed, and is another than that of `own`; without one, whether linnet's own
+    recogniser reads the texts."""
     reranker = pipelines[name].get("reranker")
     if reranker is None:
-        return COMBINED in recognisers_for(terminology)
+        return own.recogniser == COMBINED
     if not (place := model_place(reranker)).is_dir():
         return False
     return own.reranker is None or place != model_place(own.reranker)

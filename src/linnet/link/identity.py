@@ -18,8 +18,7 @@ from linnet.retrieve.spelling import Spelling
 
 __all__ = ["digests_of", "identity", "models_of", "steps_of"]
 
-
-_LATER = ("assertion", "amounts", "text_kind")
+_LATER = ("assertion", "amounts", "text_kind")  # fields of pipelines
 
 
 def identity(linker: Linker) -> dict[str, Any]:
