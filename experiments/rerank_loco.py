@@ -11,6 +11,7 @@ which the candidates were found. `benchmarks/generalisation` measures the linker
 from __future__ import annotations
 
 import sys
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -25,6 +26,7 @@ from result_tables import markdown
 from linnet.arrays import Floats, Ints, Mask
 from linnet.rerank.features import FEATURES
 from linnet.train.crossfit import KINDS, Crossfit
+from linnet.train.loop import train
 from linnet.train.run import read_run
 from linnet.train.tasks.listwise import Examples, ListwiseSettings, ListwiseTask, fold_examples, open_crossfit
 from linnet.words.text import LEVELS
@@ -209,7 +211,9 @@ def accuracy(settings: ListwiseSettings, kept: Kept, variation: Variation, sourc
         [np.flatnonzero(kept.fold == fold) for fold in by_fold if fold != settings.data.held_out]
     )
     task.vary(variation, kept.text[learnt[~np.isin(examples.source[learnt], without)]])
-    fit(task, changed)
+    with tempfile.TemporaryDirectory() as folder:
+        train(task, changed.loop, Path(folder))
+    task.module.eval()
     rows = asked(kept, source)
     with torch.no_grad():
         logits = task.module(
@@ -217,22 +221,6 @@ def accuracy(settings: ListwiseSettings, kept: Kept, variation: Variation, sourc
         )
     first = logits[:, :-1].argmax(dim=1).numpy()
     return 100 * float(examples.right[rows, first].mean())
-
-
-def fit(task: ListwiseTask, settings: ListwiseSettings) -> None:
-    """Train to the last step, with the warm-up and the linear schedule of the run file."""
-    optimiser, loop = task.optimiser(), settings.loop
-    task.module.train()
-    for step in range(loop.steps):
-        share = min(1.0, (step + 1) / loop.warm_up) * (
-            1 - max(0, step - loop.warm_up) / (loop.steps - loop.warm_up)
-        )
-        for group in optimiser.param_groups:
-            group["lr"] = settings.scorer.learning_rate * share
-        optimiser.zero_grad(set_to_none=True)
-        task.loss(step).backward()
-        optimiser.step()
-    task.module.eval()
 
 
 def _reached(keys: Ints) -> Floats:
