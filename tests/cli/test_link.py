@@ -253,6 +253,25 @@ def test_a_linked_table_can_be_linked_again(link: Link, tmp_path: Path) -> None:
     assert row["nr"] == "1"
 
 
+def test_a_column_of_frequencies_tells_the_share_of_records_linked(link: Link, tmp_path: Path) -> None:
+    (tmp_path / "t.csv").write_text("disease,n\npodagra,30\n,5\nbreast and ovarian cancer,15\nxyzzyx,0\n")
+    counted = link("t.csv", "--column", "disease", "--frequency-column", "n", "-o", "out.csv")
+    assert "90.0 % of 50 records have a concept." in counted.stderr
+    counts = json.loads((tmp_path / "out.csv.manifest.json").read_text())["counts"]
+    assert (counts["records"], counts["records_linked"]) == (50, 45)
+
+    (tmp_path / "t.csv").write_text("disease,n\npodagra,<5\ngout,2\n")
+    refused = link("t.csv", "--column", "disease", "--frequency-column", "n", "-o", "bad.csv")
+    assert refused.exit_code == 1
+    assert "row 1: the column 'n' holds '<5'" in refused.stderr
+    assert not (tmp_path / "bad.csv").exists()
+    skipped = link("t.csv", "--column", "disease", "--frequency-column", "n", "--on-error", "skip")
+    assert "100.0 % of 2 records" in skipped.stderr
+    in_chunks = link("t.csv", "--column", "disease", "--frequency-column", "n", "--jobs", "2", "-o", "o")
+    assert in_chunks.exit_code == 1
+    assert "chunks do not" in in_chunks.stderr
+
+
 def test_a_column_that_is_not_there_lists_those_that_are(link: Link, tmp_path: Path) -> None:
     (tmp_path / "names.csv").write_text(TABLE)
     done = link("names.csv", "--column", "diagnosis", "-o", "out.csv")

@@ -63,6 +63,13 @@ def link(
     id_column: Annotated[
         str | None, input_option(help="Column with the id of each row.", metavar="NAME")
     ] = None,
+    frequency_column: Annotated[
+        str | None,
+        input_option(
+            help="Column that says how many records a row stands for, to report the share linked.",
+            metavar="NAME",
+        ),
+    ] = None,
     sheet: Annotated[
         str | None, input_option(help="Sheet of an Excel file that has several.", metavar="NAME")
     ] = None,
@@ -169,6 +176,10 @@ def link(
     if scale.is_chunked(input, engine=engine, workers=jobs, resume=resume, address=address):
         if lines:
             raise RequestError("--lines is for plain text, which is not linked in chunks. Leave it out.")
+        if frequency_column:
+            raise RequestError(
+                "--frequency-column counts the records of a table, which chunks do not. Leave it out."
+            )
         if sheet:
             raise RequestError("--sheet is for Excel files, which are not linked in chunks. Leave it out.")
         if metadata:
@@ -192,7 +203,11 @@ def link(
         recognised = not mentions
     else:
         request = Request(
-            **requested, lines=lines, sheet=sheet, metadata=tuple(metadata) if metadata else None
+            **requested,
+            lines=lines,
+            frequency_column=frequency_column,
+            sheet=sheet,
+            metadata=tuple(metadata) if metadata else None,
         )
         request.check()
         total = document_count(input, by_line=lines or mentions)

@@ -200,6 +200,9 @@ def report(summary: Summary, types: Sequence[str] = ()) -> None:
     if notes := summary.text_kinds["note"]:
         note(f"{notes:,} of {counted(counts['documents'], 'documents')} read as clinical notes.")
     note(f"{read}, {counts['linked']:,} linked, {counts['nil']:,} NIL.")
+    if records := counts.get("records"):
+        share = 100 * counts["records_linked"] / records
+        note(f"{share:.1f} % of {counted(records, 'records')} have a concept.")
 
 
 def _report_types(summary: Summary, types: Sequence[str]) -> None:

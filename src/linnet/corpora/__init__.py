@@ -60,6 +60,7 @@ def read(
     id_column: str | None = None,
     concept_column: str | None = None,
     concept_prefix: str = "",
+    frequency_column: str | None = None,
     sheet: str | None = None,
     by_line: bool = False,
 ) -> Iterator[Document]:
@@ -73,6 +74,7 @@ def read(
                        warnings of "linnet.corpora" after the last document
     column, id_column  of a table: columns of the texts and ids
     concept_column     of a table: column of the concepts; concept_prefix is the prefix of ids without one
+    frequency_column   of a table: column that says how many records a row stands for
     sheet              of a workbook, which is a table
     by_line            of plain text: every line is a document
 
@@ -81,7 +83,10 @@ def read(
     Raises UnknownNameError, RequestError, OffsetError and DataError, the last also for a file without documents.
     """
     refuse = refuser(on_error, report)
-    columns = {"column": column, "id_column": id_column, "concept_column": concept_column, "sheet": sheet}
+    columns = {
+        "column": column, "id_column": id_column, "concept_column": concept_column,
+        "frequency_column": frequency_column, "sheet": sheet,
+    }  # fmt: skip
     columns = {name: value for name, value in columns.items() if value is not None}
     if format is not None and format not in readers:
         raise UnknownNameError("corpus format", format, readers)

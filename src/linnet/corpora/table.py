@@ -25,7 +25,7 @@ from linnet.corpora.link_output import link_columns
 from linnet.corpora.losses import Losses, unheld
 from linnet.corpora.notes import Note, ignore
 from linnet.corpora.shape import is_heading
-from linnet.corpora.table_rows import has_schema, table_cells
+from linnet.corpora.table_rows import frequency, has_schema, table_cells
 from linnet.errors import DataError, RequestError
 from linnet.formats.delimited import ROW_END, row_stream
 from linnet.formats.refusal import Refuse, stop
@@ -53,6 +53,7 @@ def read_table(
     id_column: str | None = None,
     concept_column: str | None = None,
     concept_prefix: str = "",
+    frequency_column: str | None = None,
     sheet: str | None = None,
     annotated: bool = False,
     refuse: Refuse = stop,
@@ -64,6 +65,7 @@ def read_table(
     id_column       holds the ids, which may repeat; None: rows are numbered from 1
     concept_column  holds the mention's concepts, as `parse_concepts` reads them; None: one named concepts or concept
     concept_prefix  for bare concept ids, e.g. MEDDRA
+    frequency_column  holds how many records a row stands for; read into `extra["table"]["records"]`
     sheet           of a workbook; None: its only sheet
     annotated       refuse a table without a column of concepts
 
@@ -71,7 +73,7 @@ def read_table(
     without `sheet`; DataError for an unreadable file. A row with too many or too few cells is refused alone.
     """
     columns, rows = table_cells(path, sheet=sheet, refuse=refuse)
-    for named in (id_column, concept_column):
+    for named in (id_column, concept_column, frequency_column):
         if named is not None and named not in columns:
             raise RequestError(_no_column(named, columns, path))
     links = link_columns(tuple(columns))
@@ -105,6 +107,7 @@ def read_table(
         try:
             type = _string(row.get("type")).strip()
             concepts, combined = _concepts_in(row.get(gold or ""), prefix=concept_prefix, type=type)
+            told = {"records": frequency(row, frequency_column)} if frequency_column else {}
         except DataError as error:
             refuse(error.again(words=f"row {number}: ", path=path))
             continue
@@ -116,7 +119,7 @@ def read_table(
             mention = replace(mention, source=_string(row["layer"]) or "gold")
         if gold in links:
             mention = replace(mention, source="linnet", confidence=_number(row.get(latest["probability"])))
-        yield Document(id, cell, (mention,) if stripped else (), {"table": {"row": row}})
+        yield Document(id, cell, (mention,) if stripped else (), {"table": {"row": row, **told}})
 
 
 def write_table(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import csv
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from itertools import chain
 from pathlib import Path
@@ -23,9 +23,10 @@ from linnet.formats.refusal import Refuse, stop
 from linnet.io.files import head_of, inner_name, open_seekable
 from linnet.io.workbook import is_workbook, read_sheet, sheet_names
 
-__all__ = ["has_schema", "table_cells"]
+__all__ = ["frequency", "has_schema", "regular", "table_cells"]
 
 _BATCH = 4096
+_MOST = 2**53  # records of a row
 _Row = tuple[int, dict[str, Any]]
 
 
@@ -138,3 +139,20 @@ def _of_width(
             continue
         got = f"expected {len(columns)} cells as in the header, got {len(cells)}"
         malformed(f"{got}. Put quotes around cells that hold the separator.", line)
+
+
+def regular(cell: Any) -> str:
+    """A cell as text, with single spaces and none at its ends."""
+    return "" if cell is None else " ".join(str(cell).split())
+
+
+def frequency(row: Mapping[str, Any], column: str) -> int:
+    """How many records a row stands for. Raises DataError for a cell that is no whole number."""
+    cell = regular(row[column])
+    plain = cell.removesuffix(".0")
+    if not (plain.isascii() and plain.isdigit()) or int(plain) > _MOST:
+        raise DataError(
+            f"the column '{column}' holds '{cell}'; expected a whole number, without separators. "
+            "Write what is withheld (“<5”) as a number."
+        )
+    return int(plain)

@@ -30,6 +30,7 @@ class Summary:
 
     types   mentions by type, including those left out
     text_kinds  documents by what they were read as, if linnet looked for mentions in them
+    records, records_linked  that the rows of a table stand for, and those of rows with a concept, if a column says so
     recognised  whether linnet found the mentions itself
     notes   counts of what was not read from the input
     losses  what the output format could not represent
@@ -38,6 +39,8 @@ class Summary:
     documents: int = 0
     mentions: int = 0
     linked: int = 0
+    records: int = 0
+    records_linked: int = 0
     types: Counter[str] = field(default_factory=Counter)
     text_kinds: Counter[str] = field(default_factory=Counter)
     recognised: bool = False
@@ -53,6 +56,7 @@ class Summary:
             "linked": self.linked,
             "nil": self.mentions - self.linked,
             "skipped": len(self.skipped),
+            **({"records": self.records, "records_linked": self.records_linked} if self.records else {}),
         }
 
 
@@ -113,7 +117,7 @@ def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], 
     by_line = request.lines or request.given_mentions
     input_format = request.input_format or corpora.detect(
         request.input,
-        column=bool(request.column or request.id_column or request.sheet),
+        column=bool(request.column or request.id_column or request.frequency_column or request.sheet),
         by_line=by_line,
     )
     documents = corpora.read(
@@ -124,6 +128,7 @@ def _documents(request: Request, summary: Summary) -> tuple[Iterable[Document], 
         note=summary.notes.add,
         column=request.column,
         id_column=request.id_column,
+        frequency_column=request.frequency_column,
         sheet=request.sheet,
         by_line=by_line if input_format == "text" else request.lines,
     )
@@ -140,6 +145,9 @@ def _counted(
         summary.documents += 1
         summary.mentions += len(links)
         summary.linked += sum(bool(link.concepts) for link in links)
+        records = document.extra.get("table", {}).get("records", 0)
+        summary.records += records
+        summary.records_linked += records * any(link.concepts for link in links)
         summary.text_kinds.update(filter(None, [document.text_kind]))
         yield Linked(document, links)
     if request.given_mentions and summary.documents and not summary.types:

@@ -27,6 +27,7 @@ class Request:
     format: str | None = None
     column: str | None = None
     id_column: str | None = None
+    frequency_column: str | None = None
     sheet: str | None = None
     metadata: tuple[str, ...] | None = None
     lines: bool = False

@@ -9,13 +9,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from linnet.corpora.table import text_column
-from linnet.corpora.table_rows import table_cells
+from linnet.corpora.table_rows import frequency, regular, table_cells
 from linnet.errors import DataError, RequestError
 from linnet.io.workbook import ExcelDate
 
-__all__ = ["Columns", "SourceTable", "Strings", "read_source", "regular"]
-
-_MOST = 2**53
+__all__ = ["Columns", "SourceTable", "Strings", "read_source"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -101,23 +99,8 @@ def _entries(
         code = regular(row[columns.id]) if columns.id else text
         if not code:
             raise DataError(f"row {number} has no code in the column '{columns.id}'. Give it one.", path=path)
-        yield Strings(text, context), code, _count(row, columns.frequency, number, path)
-
-
-def _count(row: dict[str, Any], column: str | None, number: int, path: str | Path) -> int:
-    if column is None:
-        return 1
-    cell = regular(row[column])
-    plain = cell.removesuffix(".0")
-    if not (plain.isascii() and plain.isdigit()) or int(plain) > _MOST:
-        raise DataError(
-            f"row {number}: the column '{column}' holds '{cell}'; expected a whole number, without separators. "
-            "Write what is withheld (“<5”) as a number.",
-            path=path,
-        )
-    return int(plain)
-
-
-def regular(cell: Any) -> str:
-    """A cell as text, with single spaces and none at its ends."""
-    return "" if cell is None else " ".join(str(cell).split())
+        try:
+            count = 1 if columns.frequency is None else frequency(row, columns.frequency)
+        except DataError as error:
+            raise error.again(words=f"row {number}: ", path=path) from None
+        yield Strings(text, context), code, count

@@ -39,12 +39,11 @@ def check(
 
     from linnet.cli.linking_options import linker_config
     from linnet.cli.progress import counting, note
-    from linnet.corpora.table_rows import table_cells
+    from linnet.corpora.table_rows import regular, table_cells
     from linnet.errors import RequestError
     from linnet.formats.delimited import ROW_END, row_stream
     from linnet.io.files import open_output
     from linnet.mapping.checking import Checked, check_pairs
-    from linnet.mapping.source_table import regular
 
     columns, rows = table_cells(table, sheet=sheet)
     for name in (id, label):

@@ -6,12 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.table_rows import table_cells
+from linnet.corpora.table_rows import regular, table_cells
 from linnet.errors import DataError, LinnetError, RequestError
 from linnet.io.workbook import is_workbook
 from linnet.mapping.decisions import Equivalence, Status, named
 from linnet.mapping.imports.made import MAPS_TO, Made
-from linnet.mapping.source_table import regular
 
 __all__ = ["read_table"]
 

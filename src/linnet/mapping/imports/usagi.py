@@ -8,12 +8,11 @@ from itertools import groupby
 from pathlib import Path
 from typing import Any
 
-from linnet.corpora.table_rows import table_cells
+from linnet.corpora.table_rows import regular, table_cells
 from linnet.errors import DataError, RequestError
 from linnet.mapping.decisions import Equivalence, Status
 from linnet.mapping.exports.usagi import EQUIVALENCES, STATUSES
 from linnet.mapping.imports.made import MAPS_TO, Made
-from linnet.mapping.source_table import regular
 
 __all__ = ["read_usagi"]
 
