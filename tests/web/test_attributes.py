@@ -113,7 +113,8 @@ def test_attributes_are_chosen_guessed_set_by_keys_undone_found_and_exported(ada
 
 def test_pages_with_attributes_pass_axe_and_fit_their_window_light_and_dark(ada: Any, script: Any) -> None:
     skip_without_axe()
-    project = script.project("Attributes fit", {"one.txt": TEXT}, attributes=DEFINED)
+    note = {"one.txt": f"{TEXT}\n\nFH: gout."}
+    project = script.project("Attributes fit", note, attributes=DEFINED)
     document = script.document(project, "one")
     page = ada.page
     for path in (
@@ -126,8 +127,9 @@ def test_pages_with_attributes_pass_axe_and_fit_their_window_light_and_dark(ada:
             page.emulate_media(color_scheme=scheme)
             ada.open(path)
             if path.startswith("/documents"):
-                page.locator(".text mark").first.click()
+                page.locator(".text mark").last.click()
                 page.get_by_role("group", name="Attributes").wait_for()
+                page.get_by_text("Section: family history").wait_for()
             elif path.endswith("settings"):
                 page.get_by_text("Attributes of mentions: ").click()
             else:

@@ -60,6 +60,20 @@ def test_predictions_and_new_annotations_get_first_guesses(ada: Any) -> None:
     assert ada.ok("POST", f"documents/{id}/annotations", new)["changed"][0]["attributes"] == {}
 
 
+def test_a_guess_depends_on_the_type_and_a_note_has_its_sections(ada: Any) -> None:
+    names = ["uncertain", "hypothetical"]
+    project = ada.project(attributes=[{"name": name, "guess": True} for name in names])
+    text = "FH: gout.\n\nPlan: consider aspirin tomorrow."
+    view = ada.document(project, text)
+    start = text.index("aspirin")
+    guess = f"documents/{view['id']}/guess?start={start}&end={start + 7}"
+    assert ada.ok("GET", f"{guess}&type=Chemical") == {"attributes": {"hypothetical": True}}
+    assert ada.ok("GET", f"{guess}&type=Disease") == {"attributes": {"uncertain": True, "hypothetical": True}}
+    found = [(text[at["start"] : at["end"]].strip(), at["kind"]) for at in view["sections"]]
+    assert found == [("gout.", "family history"), ("consider aspirin tomorrow.", "plan")]
+    assert ada.document(project, "No gout was found.")["sections"] == []
+
+
 def test_attributes_are_set_one_by_one_undone_and_redone(ada: Any) -> None:
     view = ada.document(ada.project(attributes=[NEGATED, SEVERITY]), TEXT)
     id, gout = view["id"], _at(view, "gout")

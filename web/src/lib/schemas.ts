@@ -1550,6 +1550,11 @@ export interface components {
              */
             text: string;
             /**
+             * Sections
+             * @description below the headings of a clinical note, in order, without overlap; none in other texts
+             */
+            sections: components["schemas"]["Section"][];
+            /**
              * Annotations
              * @description in text order
              */
@@ -4470,6 +4475,27 @@ export interface components {
             ] | null;
         };
         /**
+         * Section
+         * @description A stretch of a clinical note below a heading.
+         */
+        Section: {
+            /**
+             * Start
+             * @description offset in code points of the first character
+             */
+            start: number;
+            /**
+             * End
+             * @description offset in code points after the last character
+             */
+            end: number;
+            /**
+             * Kind
+             * @description what the heading says: past history, family history, allergies, medications, …
+             */
+            kind: string;
+        };
+        /**
          * Session
          * @description The signed-in user.
          */
@@ -5155,6 +5181,7 @@ export type Same = components['schemas']['Same'];
 export type SameDone = components['schemas']['SameDone'];
 export type Sample = components['schemas']['Sample'];
 export type Scores = components['schemas']['Scores'];
+export type Section = components['schemas']['Section'];
 export type Session = components['schemas']['Session'];
 export type Settled = components['schemas']['Settled'];
 export type Settlement = components['schemas']['Settlement'];

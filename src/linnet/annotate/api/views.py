@@ -15,6 +15,7 @@ from linnet.annotate.api.schemas.documents import (
     DocumentSummary,
     DocumentView,
     PredictedMention,
+    Section,
 )
 from linnet.annotate.domain.annotations.collisions import entries_since
 from linnet.annotate.domain.annotations.editor import BULK, Editor
@@ -24,6 +25,7 @@ from linnet.annotate.domain.documents.listing import Summary, neighbours, summar
 from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.store import tables
 from linnet.annotate.store.columns import LARGEST
+from linnet.read.sections import sections
 
 __all__ = [
     "annotation_page",
@@ -73,6 +75,7 @@ def document_view(editor: Editor, names: Names, *, limit: int | None = None) -> 
     return DocumentView(
         **dict(document_summary(summary, names)) | {"assigned": []},
         text=editor.document.text,
+        sections=[Section(start=at.start, end=at.end, kind=at.kind) for at in sections(editor.document.text)],
         annotations=_views(editor, annotations, names),
         more=_cursor(last),
         can_undo=bool(waiting.undo),

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 
 from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.schemas.attributes import Guess
-from linnet.annotate.api.schemas.base import Id, Offset
+from linnet.annotate.api.schemas.base import Id, Label, Offset
 from linnet.annotate.api.schemas.documents import (
     AnnotationChange,
     Applied,
@@ -56,10 +56,11 @@ def guess(
     document: Id,
     start: Annotated[Offset, Query()],
     end: Annotated[Offset, Query()],
+    type: Annotated[Label, Query()] = "",
 ) -> Guess:
     """The attributes that a new annotation of a span gets unless it is made with others: what the assertion rules guess."""
     with app.database.read() as session:
-        return Guess(attributes=guess_in(session, document, start, end))
+        return Guess(attributes=guess_in(session, document, start, end, type))
 
 
 @router.patch("/annotations/{annotation}")

@@ -220,10 +220,19 @@ class AnnotationPage(Reply):
     more: str | None
 
 
+class Section(Reply):
+    """A stretch of a clinical note below a heading."""
+
+    start: int
+    end: int
+    kind: str
+
+
 class DocumentView(DocumentSummary):
     """A document to work on, its annotations in text order."""
 
     text: str
+    sections: list[Section]
     annotations: list[Annotation]
     more: str | None
     can_undo: bool

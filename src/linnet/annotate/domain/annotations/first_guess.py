@@ -22,12 +22,12 @@ def guess_at(editor: Editor, annotations: Sequence[Snapshot]) -> list[Values]:
     return guess(editor.document.text, spans, guessed(editor.project.attributes), types=types)
 
 
-def guess_in(session: Session, document: int, start: int, end: int) -> Values:
-    """The same for a span of a document; nothing for one that is outside the text. Raises NotFound."""
+def guess_in(session: Session, document: int, start: int, end: int, type: str = "") -> Values:
+    """The same for a span of a document, of a type if it is known; nothing for one outside the text. Raises NotFound."""
     row = find_document(session, document, text=True)
     names = guessed(find_project(session, row.project_id).attributes)
     fits = start < end <= row.characters
-    [values] = guess(row.text, [(start, end)], names if fits else ())
+    [values] = guess(row.text, [(start, end)], names if fits else (), types=[type])
     return values
 
 
