@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import sssom_pydantic
 from fhir.resources.R4B.conceptmap import ConceptMap
 from openpyxl import load_workbook
 from tests.jobs.outputs import omop_validator, sssom_validator
@@ -68,6 +69,10 @@ def test_sssom_is_valid_and_holds_what_a_person_approved(reviewed: Mapping, tmp_
     assert {row["mapping_justification"] for row in found.values()} == {"semapv:ManualMappingCuration"}
     assert found["source:A4"]["object_id"] == "sssom:NoTermFound"
     assert told == ["3 of 5 rows are not approved and were left out."]
+    others = sssom_pydantic.read(tmp_path / "out.sssom.tsv").mappings
+    assert {each.subject.curie: each.predicate.curie for each in others} == {
+        "source:A1": "skos:broadMatch", "source:A6": "skos:broadMatch", "source:A4": "skos:exactMatch",
+    }  # fmt: skip
 
 
 def test_what_nobody_checked_is_exported_on_request_and_says_so(reviewed: Mapping, tmp_path: Path) -> None:
