@@ -116,8 +116,8 @@ def _data(settings: ListwiseSettings) -> list[str]:
     files = {file for source in sources for path in source.corpora for file in corpus_files(path)}
     terminologies = {source.terminology for source in sources}
     return [
-        *(f"{file.name} {artifact.digest(file)}" for file in sorted(files)),
-        *(f"{path.name} {Terminology.open(path).digest}" for path in sorted(terminologies)),
+        *sorted(f"{file.name} {artifact.digest(file)}" for file in files),
+        *sorted(f"{path.name} {Terminology.open(path).digest}" for path in terminologies),
     ]
 
 
