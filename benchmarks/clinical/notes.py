@@ -1,4 +1,4 @@
-"""The clinical notes as documents: text, gold mentions, traps and optional spans, read from the markup of `texts/*.txt`.
+"""The clinical notes as documents: text, gold mentions, traps and optional spans, read from the markup of `texts/*.txt` and `texts2/*.txt`.
 
     [[SOB|MESH:D004417|Disease|negated|abbreviation]]   a mention
     [[RA|trap|ambiguous]]                               looks like a mention and names nothing
@@ -21,6 +21,7 @@ from linnet.types import Document, Mention
 
 FOLDER = Path(__file__).with_name("texts")
 KINDS = ("discharge", "gp", "ed", "radiology", "nursing", "oncology")
+KINDS2 = ("psychiatry", "obstetrics", "paediatrics", "cardiology", "surgery", "dialysis")  # of texts2
 TYPES = frozenset({"Disease", "Chemical"})
 ASSERTIONS = frozenset({"negated", "uncertain", "hypothetical", "historical", "other person"})
 CLASSES = frozenset({"abbreviation", "ambiguous", "brand", "misspelling", "table", "allergen"})
@@ -97,7 +98,7 @@ class Note:
 
     @property
     def kind(self) -> str:
-        """One of `KINDS`."""
+        """One of `KINDS` or `KINDS2`."""
         return self.name.rpartition("-")[0]
 
     def document(self) -> Document:
@@ -108,9 +109,12 @@ class Note:
         )
 
 
-def load(*, score: bool = False) -> list[Note]:
-    """The half to tune on, by name; with `score`, the half that is scored once, with a warning on stderr."""
-    notes = all_notes()
+def load(folder: str = "texts", *, score: bool = False) -> list[Note]:
+    """The half to tune on, by name; with `score`, the half that is scored once, with a warning on stderr.
+
+    folder  "texts" or "texts2", the second set
+    """
+    notes = all_notes(folder)
     chosen = halves(note.name for note in notes)[score]
     if score:
         print(
@@ -120,9 +124,10 @@ def load(*, score: bool = False) -> list[Note]:
     return [note for note in notes if note.name in chosen]
 
 
-def all_notes() -> list[Note]:
+def all_notes(folder: str = "texts") -> list[Note]:
     """Both halves, by name: to check the gold, never to tune on."""
-    return [parse(path.stem, path.read_text(encoding="utf-8")) for path in sorted(FOLDER.glob("*.txt"))]
+    files = sorted(FOLDER.with_name(folder).glob("*.txt"))
+    return [parse(path.stem, path.read_text(encoding="utf-8")) for path in files]
 
 
 def halves(names: Iterable[str]) -> tuple[list[str], list[str]]:

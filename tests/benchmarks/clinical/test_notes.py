@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from benchmarks.clinical.check import problems
-from benchmarks.clinical.notes import KINDS, all_notes, halves, load, parse
+from benchmarks.clinical.notes import KINDS, KINDS2, all_notes, halves, load, parse
 from linnet.terminology.readers import read_several
 from linnet.types import Concept
 
@@ -90,11 +90,13 @@ def test_only_the_half_to_tune_on_is_read_without_asking(capsys: pytest.CaptureF
     score = {note.name for note in load(score=True)}
     assert "scored once" in capsys.readouterr().err
     assert (len(tune), len(score), tune & score) == (60, 60, set())
+    assert len(load("texts2")) == len(load("texts2", score=True)) == 24
 
 
-def test_the_committed_notes_are_as_described() -> None:
-    notes = all_notes()
-    assert Counter(note.kind for note in notes) == dict.fromkeys(KINDS, 20)
+@pytest.mark.parametrize(("folder", "kinds", "each"), [("texts", KINDS, 20), ("texts2", KINDS2, 8)])
+def test_the_committed_notes_are_as_described(folder: str, kinds: tuple[str, ...], each: int) -> None:
+    notes = all_notes(folder)
+    assert Counter(note.kind for note in notes) == dict.fromkeys(kinds, each)
     assert sum(len(note.mentions) for note in notes) >= 2500
     assert sum(len(note.traps) for note in notes) >= 250
     for note in notes:
@@ -107,4 +109,5 @@ def test_all_concepts_are_in_mesh_and_fit_the_types(data: Path) -> None:
     known: dict[str, Concept] = {}
     for concept in read_several(files, formats=("mesh", "mesh")):
         known.setdefault(concept.id, concept)  # a supplementary record only adds names to a descriptor
-    assert list(problems(all_notes(), known)) == []
+    for folder in ("texts", "texts2"):
+        assert list(problems(all_notes(folder), known)) == []
