@@ -222,7 +222,7 @@ class StaticTables(Tables):
         plan = self.plan
         main, nil = next(iter(plan.seeds)), plan.nil.corpora[0]
         pairs = [(corpus, target) for corpus in plan.seeds for target in plan.transfer[corpus]]
-        of_nil = NilTables(plan, nil)
+        of_nil, of_drugs = NilTables(plan, nil), NilTables(plan, plan.nil.corpora[1])
         of_nil.picture(pictures / "dilbert-nil.png")
         return {
             "seeds": ", ".join(f"{TITLES[corpus]} {count}" for corpus, count in plan.seeds.items()),
@@ -240,6 +240,11 @@ class StaticTables(Tables):
             "nil_facts": of_nil.counts(),
             "nil": of_nil.accuracy(),
             "nil_precision": of_nil.precision(),
+            "nil_chemical_facts": of_drugs.counts(),
+            "repetitions_drugs": str(of_drugs.removals * plan.nil.splits),
+            "nil_chemical": of_drugs.accuracy(),
+            "nil_drugs_facts": of_drugs.counts("drugs"),
+            "nil_drugs": of_drugs.accuracy("drugs"),
         }
 
 
