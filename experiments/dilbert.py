@@ -222,7 +222,7 @@ class StaticTables(Tables):
         plan = self.plan
         main, nil = next(iter(plan.seeds)), plan.nil.corpora[0]
         pairs = [(corpus, target) for corpus in plan.seeds for target in plan.transfer[corpus]]
-        of_nil, of_drugs = NilTables(plan, nil), NilTables(plan, plan.nil.corpora[1])
+        of_nil = NilTables(plan, nil)
         of_nil.picture(pictures / "dilbert-nil.png")
         return {
             "seeds": ", ".join(f"{TITLES[corpus]} {count}" for corpus, count in plan.seeds.items()),
@@ -240,11 +240,20 @@ class StaticTables(Tables):
             "nil_facts": of_nil.counts(),
             "nil": of_nil.accuracy(),
             "nil_precision": of_nil.precision(),
-            "nil_chemical_facts": of_drugs.counts(),
-            "repetitions_drugs": str(of_drugs.removals * plan.nil.splits),
-            "nil_chemical": of_drugs.accuracy(),
-            "nil_drugs_facts": of_drugs.counts("drugs"),
-            "nil_drugs": of_drugs.accuracy("drugs"),
+            **self.drugs("bc5cdr-chemical"),
+        }
+
+    def drugs(self, corpus: str) -> dict[str, str]:
+        """NIL of chemicals and of the drugs of trials, if the plan has it."""
+        if corpus not in self.plan.nil.corpora:
+            return {}
+        made = NilTables(self.plan, corpus)
+        return {
+            "nil_chemical_facts": made.counts(),
+            "repetitions_drugs": str(made.removals * self.plan.nil.splits),
+            "nil_chemical": made.accuracy(),
+            "nil_drugs_facts": made.counts("drugs"),
+            "nil_drugs": made.accuracy("drugs"),
         }
 
 
