@@ -240,6 +240,20 @@ class StaticTables(Tables):
             "nil_facts": of_nil.counts(),
             "nil": of_nil.accuracy(),
             "nil_precision": of_nil.precision(),
+            **self.drugs("bc5cdr-chemical"),
+        }
+
+    def drugs(self, corpus: str) -> dict[str, str]:
+        """NIL of chemicals and of the drugs of trials, if the plan has it."""
+        if corpus not in self.plan.nil.corpora:
+            return {}
+        made = NilTables(self.plan, corpus)
+        return {
+            "nil_chemical_facts": made.counts(),
+            "repetitions_drugs": str(made.removals * self.plan.nil.splits),
+            "nil_chemical": made.accuracy(),
+            "nil_drugs_facts": made.counts("drugs"),
+            "nil_drugs": made.accuracy("drugs"),
         }
 
 

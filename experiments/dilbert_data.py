@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
@@ -19,8 +19,7 @@ from linnet.evaluate.gold import Gold, golds_of
 from linnet.read.abbreviations import expanded_texts
 from linnet.read.doses import strip_doses
 from linnet.terminology import Terminology, write_terminology
-from linnet.terminology.enrich import enrich
-from linnet.terminology.readers import ReadOptions, read
+from linnet.terminology.readers import read
 from linnet.types import Concept, Mention
 
 __all__ = [
@@ -61,13 +60,7 @@ def build(work: Path) -> None:
     _write(work / "conditions", conditions, source)
     _write(work / "chemicals", _chemicals(mesh), source)
     concepts: Sequence[Concept] = list(read(_TERMS / "medic/medic_06Jul2012.txt"))
-    mappings = paper_corpora.exact_matches("mesh", "omim", "doid")
-    do = read(_TERMS / "doid/doid.obo.gz", options=ReadOptions(only_prefixes={"DOID"}))
-    gained = []
-    for name, extra in (("MeSH", mesh), ("Mondo", list(_mondo())), ("DO", list(do))):
-        grown = enrich(concepts, extra, mappings=mappings)
-        concepts = grown.concepts
-        gained.append((name, grown.matched, grown.parents, sum(bool(c.parents) for c in concepts)))
+    concepts, gained = paper_corpora.with_parents(concepts, mesh)
     _write(work / "medic", concepts, [{"path": "MEDIC, July 2012"}, {"path": "MeSH, Mondo and DO: parents"}])
     (work / "hierarchy.json").write_text(json.dumps(gained))
 
@@ -83,17 +76,6 @@ def _chemicals(mesh: Sequence[Concept]) -> list[Concept]:
             if new in ids and old not in ids:
                 chemicals.append(Concept(old, "", replaced_by=(new,)))
     return chemicals
-
-
-def _mondo() -> Iterator[Concept]:
-    """Mondo's ids and parents; the names are of no use here."""
-    parents: dict[str, list[str]] = {}
-    with (_TERMS / "mondo/edges.tsv").open(encoding="utf-8") as file:
-        for row in csv.reader(file, delimiter="\t"):
-            if row[1] == "rdfs:subClassOf" and row[0].startswith("MONDO:") and row[2].startswith("MONDO:"):
-                parents.setdefault(row[0], []).append(row[2])
-                parents.setdefault(row[2], [])
-    return (Concept(id, id, parents=tuple(above)) for id, above in parents.items())
 
 
 def _write(place: Path, concepts: Any, sources: list[dict[str, str]]) -> None:
@@ -181,16 +163,33 @@ def _trials(what: str) -> Asked:
 
 def _strings() -> Asked:
     """Those of benchmarks/generalisation/ that a person or a language model annotated: hospital, mixed, and registry to tune on."""
+    strings = _annotated()
+    sources = (strings.hospital(DATA), strings.mixed(DATA), strings.registry(DATA, part="tune"))
+    golds = [_gold(source, one) for source in sources for one in source.strings]
+    return Asked([gold.text for gold in golds], golds)
+
+
+def annotated_drugs() -> Asked:
+    """Entries of trials, of the paper's types and of one concept or none, that benchmarks/generalisation/ has annotated to tune on."""
+    registry = _annotated().registry(DATA, part="tune")
+    with (DATA / "corpora/clinical-trials/trials.jsonl").open(encoding="utf-8") as file:
+        entries = [entry for row in map(json.loads, file) for entry in row["interventions"]]
+    drugs = {entry["name"].strip() for entry in entries if entry["type"] in _DRUGS}
+    golds = [_gold(registry, one) for one in registry.strings if one.text.strip() in drugs]
+    golds = [gold for gold in golds if len(gold.concepts) < 2]
+    return Asked([strip_doses(gold.text) for gold in golds], golds)
+
+
+def _annotated() -> Any:
     if str(HERE.parent) not in sys.path:
         sys.path.append(str(HERE.parent))
     from benchmarks.generalisation import strings
 
-    golds = [
-        Gold(f"{source.name}-{one.number}", 0, len(one.text), one.text, "string", frozenset(one.concepts))
-        for source in (strings.hospital(DATA), strings.mixed(DATA), strings.registry(DATA, part="tune"))
-        for one in source.strings
-    ]
-    return Asked([gold.text for gold in golds], golds)
+    return strings
+
+
+def _gold(source: Any, one: Any) -> Gold:
+    return Gold(f"{source.name}-{one.number}", 0, len(one.text), one.text, "string", frozenset(one.concepts))
 
 
 def fold_of(documents: Sequence[str], *, folds: int, seed: int) -> np.ndarray[Any, Any]:

@@ -38,9 +38,15 @@ class NilTables:
     """Of one corpus."""
 
     def __init__(self, plan: Any, corpus: str) -> None:
-        """plan: of either encoder"""
+        """plan: of either encoder; the removals that are done count"""
         self.wanted = plan.nil
-        self._kept = [plan.kept.facts("nil", corpus, number) for number in range(plan.nil.removals)]
+        removals = [("nil", corpus, number) for number in range(plan.nil.removals)]
+        self._kept = [plan.kept.facts(*one) for one in removals if plan.kept.has(*one)]
+
+    @property
+    def removals(self) -> int:
+        """How many are done."""
+        return len(self._kept)
 
     def cases(self, number: int, system: str, part: str = "dev") -> NilCases:
         """The mentions of one removal as a system sees them."""
@@ -55,16 +61,24 @@ class NilTables:
 
     @cached_property
     def scores(self) -> dict[str, dict[str, Array]]:
-        """System → rule → (repetitions, 4): accuracy over all; precision, recall and F1 of NIL."""
+        """Of the mentions that did not choose the threshold."""
+        return self._scores()
+
+    def _scores(self, part: str | None = None) -> dict[str, dict[str, Array]]:
+        """System → rule → (repetitions, 4): accuracy over all; precision, recall and F1 of NIL.
+
+        part  that is judged with the same thresholds, in the place of those mentions
+        """
         found: dict[str, dict[str, list[tuple[float, ...]]]] = {
             s: {rule: [] for rule in RULES} for s in SYSTEMS
         }
         for system in SYSTEMS:
-            for number in range(self.wanted.removals):
+            for number in range(self.removals):
                 cases, train = self.cases(number, system), self.cases(number, system, "held")
                 for split in range(self.wanted.splits):
                     order = np.random.default_rng([number, split]).permutation(len(cases))
-                    tuning, rest = (cases.take(part) for part in np.split(order, [self.wanted.tuning]))
+                    tuning, rest = (cases.take(some) for some in np.split(order, [self.wanted.tuning]))
+                    rest = rest if part is None else self.cases(number, system, part)
                     for rule in RULES:
                         threshold = _threshold(rule, tuning, rest, train)
                         found[system][rule].append(_judged(rest, threshold))
@@ -72,13 +86,13 @@ class NilTables:
             system: {rule: np.array(rows) for rule, rows in rules.items()} for system, rules in found.items()
         }
 
-    def accuracy(self) -> str:
-        """Over all mentions, linked right or rightly NIL, and F1 of NIL."""
-        rows = []
+    def accuracy(self, part: str | None = None) -> str:
+        """Over all mentions, linked right or rightly NIL, and F1 of NIL. part: see `_scores`"""
+        rows, scores = [], self.scores if part is None else self._scores(part)
         for rule, title in RULES.items():
             cells: list[str] = []
             for system in SYSTEMS:
-                accuracy, *_, f1 = self.scores[system][rule].T
+                accuracy, *_, f1 = scores[system][rule].T
                 pair = [spread(accuracy.tolist()), "" if rule == "none" else spread(f1.tolist())]
                 cells += ["", ""] if rule == "default" and system != "linker" else pair
             rows.append((title, *cells))
@@ -94,13 +108,14 @@ class NilTables:
         titles = (title for rule, title in RULES.items() if rule in nil_rules)
         return markdown(("NIL: precision / recall", *titles), rows)
 
-    def counts(self) -> str:
+    def counts(self, part: str = "dev") -> str:
         """How many mentions, and how many of them NIL."""
-        known = [self.cases(number, "distance").known for number in range(self.wanted.removals)]
+        known = [self.cases(number, "distance", part).known for number in range(self.removals)]
         removed = [len(one["removed"]) for one in self._kept]
         gone = " to ".join(map(str, dict.fromkeys((min(removed), max(removed)))))
         nil = percent(float(np.mean([(~some).mean() for some in known])))
-        return f"{len(known[0]):,} refined mentions, of which {nil} % have no concept once {gone} concepts are gone"
+        what = "refined mentions" if part == "dev" else "entries"
+        return f"{len(known[0]):,} {what}, of which {nil} % have no concept once {gone} concepts are gone"
 
     # ── the picture ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -113,7 +128,7 @@ class NilTables:
 
         figure, axes = plt.subplots(2, len(SYSTEMS), figsize=(11, 5.6), sharex="col")
         for column, (system, title) in enumerate(SYSTEMS.items()):
-            parts = [self.cases(number, system) for number in range(self.wanted.removals)]
+            parts = [self.cases(number, system) for number in range(self.removals)]
             arrays = zip(*((c.scores, c.known, c.right) for c in parts), strict=True)
             cases, sign = NilCases(*map(np.concatenate, arrays)), 1 if system == "linker" else -1
             self._histogram(axes[0, column], cases, sign)

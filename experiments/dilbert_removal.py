@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from dilbert_data import fold_of, mentions_of, place_of, terminology, without
+from dilbert_data import annotated_drugs, fold_of, mentions_of, place_of, terminology, without
 from dilbert_judging import refined_places
 from harness import say
 
@@ -42,7 +42,7 @@ class Removal:
     """Concepts taken out of a terminology, and the mentions to learn from and to ask.
 
     left     what is left of the terminology
-    own      mentions to learn from; `parts`: "held" out of the training documents, and "dev"
+    own      mentions to learn from; `parts`: "held" out of the training documents, "dev", and with chemicals "drugs" of trials
     """
 
     def __init__(self, plan: Any, corpus: str, number: int) -> None:
@@ -58,6 +58,10 @@ class Removal:
             "held": Part.of(held, golds_of(self.own)),
             "dev": Part.of(mentions_of(corpus, "dev"), golds),
         }
+        if name == "chemicals":
+            some = annotated_drugs()
+            alone = [Mention.alone(gold.text) for gold in some.golds]
+            self.parts["drugs"] = Part(some.golds, some.texts, alone)
         self.removed = _removed(self.parts["dev"].golds, whole, plan.nil.removed, number)
         # What was removed and held out is in the key: nothing of another plan is taken for this one's.
         self.key = digest(" ".join([f"{held_out}", *sorted(self.removed)]))[:8]

@@ -75,10 +75,8 @@ def train(plan: Plan, corpus: str, retrieval: str, kind: str, seed: int) -> None
     inference = time.process_time() - began - 2 * entities  # `distances` encodes the concepts again
     weight, dev = task.weight(), parts.dev
     numbers = pictured(dev)
-    right = {
-        name: ranked_first(dev, distances, w) == dev.gold
-        for name, w in (("alone", 0.0), ("combined", weight))
-    }
+    answers = np.stack([ranked_first(dev, distances, w) for w in (0.0, weight)])
+    right = dict(zip(("alone", "combined"), answers == dev.gold, strict=True))
     facts = {
         "weight": weight,
         "steps": steps,
@@ -90,7 +88,9 @@ def train(plan: Plan, corpus: str, retrieval: str, kind: str, seed: int) -> None
     }
     shown = task.mention_vectors(dev).numpy()[numbers]
     own = bank.numpy()[task.places[dev.gold[numbers]]]
-    plan.kept.keep(corpus, retrieval, kind, seed, facts=facts, shown=shown, entities=own, **right)
+    plan.kept.keep(
+        corpus, retrieval, kind, seed, facts=facts, shown=shown, entities=own, answers=answers, **right
+    )
     say(
         f"{corpus} {retrieval} seed {seed} {kind}: {percent(right['alone'].mean())}, combined "
         f"{percent(right['combined'].mean())} (weight {weight:g}); {steps} steps in {seconds:.0f} s"

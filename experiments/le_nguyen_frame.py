@@ -11,6 +11,7 @@ from paper_corpora import TITLES
 from result_tables import Array, Right, markdown, percent
 
 from linnet.evaluate.significance import mcnemar
+from linnet.terminology import Terminology
 from linnet.train.clusters import LinkedCandidates
 
 __all__ = ["BASE", "KS", "NAMES", "RETRIEVAL", "SRN", "Frame", "seen_in", "short"]
@@ -59,6 +60,10 @@ class Frame(ABC):
     @abstractmethod
     def flags(self, part: Part, column: str, what: str) -> Array:
         """(seeds, mentions) what an objective, `NAMES` or `BASE` has right."""
+
+    @abstractmethod
+    def terminology(self, part: Part) -> Terminology:
+        """What it is linked to."""
 
     def label(self, part: Part) -> tuple[str, str]:
         """Of a row of accuracies."""

@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 from le_nguyen_data import Found, found
-from le_nguyen_frame import SRN, Frame, seen_in, short
+from le_nguyen_frame import RETRIEVAL, SRN, Frame, seen_in, short
 from le_nguyen_plan import Part, Plan
 from paper_corpora import TITLES
 from result_tables import Array, Right, left_out, markdown, percent
 
+from linnet.terminology import Terminology
 from linnet.train.clusters import Clusters, LinkedCandidates
 
 __all__ = ["Tables"]
@@ -54,6 +55,18 @@ class Tables(Frame):
     def flags(self, part: Part, column: str, what: str) -> Array:
         """See `Frame.flags`."""
         return np.stack([self.plan.kept.arrays(*run)[what] for run in self.runs(part, column)])
+
+    def terminology(self, part: Part) -> Terminology:
+        """See `Frame.terminology`."""
+        return Terminology.open(self.plan.terminology(part[0]))
+
+    def answers(self, part: Part) -> dict[str, Array]:
+        """(seeds, mentions) rows of the concepts answered: by retrieval alone, and by each objective with retrieval's score."""
+        made = {RETRIEVAL: self.dev(part).candidates[None, :, 0]}
+        for kind in self.objectives:
+            runs = (self.plan.kept.arrays(*run) for run in self.runs(part, kind))
+            made[kind] = np.stack([arrays["answers"][1] for arrays in runs])
+        return made
 
     def label(self, part: Part) -> tuple[str, str]:
         """See `Frame.label`."""

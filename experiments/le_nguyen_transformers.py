@@ -29,6 +29,7 @@ from transformer_runs import check_start
 
 from linnet.io.settings_files import read_settings
 from linnet.plural import counted
+from linnet.terminology import Terminology
 from linnet.train.clusters import Clusters, LinkedCandidates
 
 # Epochs of the paper (§4.4).
@@ -74,6 +75,10 @@ class Tables(Frame):
     def flags(self, part: Part, column: str, what: str) -> Array:
         """See `Frame.flags`."""
         return np.stack([self.kept.arrays(key)[what] for key in self._keys(part, column)])
+
+    def terminology(self, part: Part) -> Terminology:
+        """See `Frame.terminology`."""
+        return Terminology.open(self.runs.experiment.terminology(part[0]))
 
     def all(self) -> dict[str, str]:
         """Table → Markdown."""

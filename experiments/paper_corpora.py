@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import csv
 import gzip
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from harness import DATA
 
 from linnet.io.files import open_output
+from linnet.terminology.enrich import enrich
 from linnet.terminology.merge import merge
 from linnet.terminology.readers import ReadOptions, read
 from linnet.terminology.sssom import Mapping, read_sssom
@@ -24,6 +26,7 @@ __all__ = [
     "mentions_of",
     "mondo_hpo_do",
     "types_of",
+    "with_parents",
     "write_medmentions",
 ]
 
@@ -95,3 +98,34 @@ def mondo_hpo_do() -> Iterator[Concept]:
             cuis.setdefault(mapping.object, {}).update(dict.fromkeys(current.get(mapping.subject, ())))
     yield from (concept for concept in concepts if not concept.id.startswith("UMLS:"))
     yield from (Concept(cui, "", replaced_by=tuple(ids)) for cui, ids in cuis.items() if ids)
+
+
+def with_parents(
+    concepts: Sequence[Concept], mesh: Sequence[Concept] | None = None
+) -> tuple[Sequence[Concept], list[tuple[str, int, int, int]]]:
+    """Concepts with the parents that MeSH, Mondo and DO have, through equal ids and exact mappings.
+
+    mesh  its concepts, where they are read already
+
+    Second come, for each source, its name, concepts in common, concepts that gained parents, and those that then have some.
+    """
+    terms = DATA / "terminologies"
+    mesh = mesh or list(read(terms / "mesh2024/desc2024.rebuilt.xml.gz"))
+    do = read(terms / "doid/doid.obo.gz", options=ReadOptions(only_prefixes={"DOID"}))
+    mappings, gained = exact_matches("mesh", "omim", "doid"), []
+    for name, extra in (("MeSH", mesh), ("Mondo", list(_mondo())), ("DO", list(do))):
+        grown = enrich(concepts, extra, mappings=mappings)
+        concepts = grown.concepts
+        gained.append((name, grown.matched, grown.parents, sum(bool(c.parents) for c in concepts)))
+    return concepts, gained
+
+
+def _mondo() -> Iterator[Concept]:
+    """Mondo's ids and parents; the names are of no use here."""
+    parents: dict[str, list[str]] = {}
+    with (DATA / "terminologies/mondo/edges.tsv").open(encoding="utf-8") as file:
+        for row in csv.reader(file, delimiter="\t"):
+            if row[1] == "rdfs:subClassOf" and row[0].startswith("MONDO:") and row[2].startswith("MONDO:"):
+                parents.setdefault(row[0], []).append(row[2])
+                parents.setdefault(row[2], [])
+    return (Concept(id, id, parents=tuple(above)) for id, above in parents.items())

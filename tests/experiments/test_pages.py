@@ -15,6 +15,7 @@ pytestmark = pytest.mark.torch
 import dilbert  # noqa: E402
 import dilbert_transformers  # noqa: E402
 import le_nguyen  # noqa: E402
+import le_nguyen_errors  # noqa: E402
 import le_nguyen_transformers  # noqa: E402
 import sapbert  # noqa: E402
 import sapbert_transformers  # noqa: E402
@@ -26,6 +27,7 @@ SCRIPTS = {
     "dilbert": dilbert,
     "dilbert-transformer": dilbert_transformers,
     "le-nguyen": le_nguyen,
+    "le-nguyen-errors": le_nguyen_errors,
     "le-nguyen-transformer": le_nguyen_transformers,
     "sapbert": sapbert,
     "sapbert-transformer": sapbert_transformers,

@@ -93,7 +93,7 @@ def test_a_model_is_trained_once_and_everything_is_asked_of_it(
     more = replace(plan, models={**plan.models, "mesh": ("bc5cdr-chemical",)})
     tables = trainx_tables.Tables(more).all()
     assert "left out of the tables: MeSH." in page_of(
-        "trainx", more, {"run_file": "", "machine": "", **tables}
+        "trainx", more, {"run_file": "", "machine": "", "size": "", **tables}
     )
     text = "\n".join(tables.values())
     assert "| NCBI disease | 2 | 1 |" in text  # malaria is zero-shot
