@@ -12,7 +12,10 @@ endif
 
 # -qq: with less, pip prints a screen of warnings under a registry mirror.
 PIP := $(BIN)/python -m pip -qq --disable-pip-version-check
-WORKERS ?= 2
+# Tests that wait, for a browser or a server, leave a core to others: three workers keep two cores busy. The quick ones compute.
+WORKERS ?=
+# With it, each process that a test starts would compile linnet again, and each worker the tests.
+export PYTHONDONTWRITEBYTECODE :=
 
 .DEFAULT_GOAL := help
 .PHONY: help demo web test check test-lowest wheel test-wheel docs bench bench-corpus bench-generalisation bench-scale bench-train format clean
@@ -38,13 +41,13 @@ test: $(VENV)/.dev ## everything: lint, types, floors and the whole suite
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal $(PYTEST)
+	$(BIN)/python -m pytest -n $(or $(WORKERS),3) --dist worksteal $(PYTEST)
 
 check: $(VENV)/.dev ## the quick part of test, for daily work
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest -n $(WORKERS) --dist worksteal -m "not slow" -q $(PYTEST)
+	$(BIN)/python -m pytest -n $(or $(WORKERS),2) --dist worksteal -m "not slow" -q $(PYTEST)
 
 test-lowest: ## link, index and serve with the lowest versions that pyproject.toml allows
 	@test -x $(LOWEST)/bin/uv || { $(PYTHON) -m venv $(LOWEST) && $(LOWEST)/bin/python -m pip install -qq uv; }

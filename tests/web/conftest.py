@@ -25,7 +25,12 @@ from playwright.sync_api import Browser, ConsoleMessage, Locator, Page, Request,
 from linnet.annotate.api.pages import WEB
 
 ADMIN = ("ada", "correct horse battery")
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+_BROWSERS = (
+    "chromium-headless-shell",  # half the processor time: it has no window
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+)
 QUIET = [
     "--no-sandbox",
     "--disable-gpu",

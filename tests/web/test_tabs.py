@@ -33,8 +33,9 @@ def test_eight_tabs_of_several_projects_all_hear_what_happens_and_all_save(ada: 
     tabs = [ada, *(ada.new_tab() for _ in documents[1:])]
     for tab, document in zip(tabs, documents, strict=True):
         tab.open_document(document)
-    for tab, document in zip(tabs, documents, strict=True):
+    for document in documents:
         _annotate(script, document, 0, 7)
+    for tab in tabs:
         tab.page.locator(".text mark.user", has_text="Flumble").wait_for()
     for tab in tabs:
         tab.select("dazzle")

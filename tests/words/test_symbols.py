@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linnet.words.symbols import agree, has_case, may_be_mistaken, symbols
+from linnet.words.symbols import agree, may_be_mistaken, symbols
 from linnet.words.text import key
 
 
@@ -57,11 +57,3 @@ def test_only_texts_that_may_be_mistaken_need_comparing(text: str, name: str) ->
         assert may_be_mistaken(text, stems=True)
     if text.casefold() == name.casefold() and not agree(text, name, stems=False):
         assert may_be_mistaken(text, stems=False)
-
-
-@given(WORDS, WORDS)
-def test_case_that_changes_what_agrees_counts(text: str, name: str) -> None:
-    lower = text.casefold()
-    for stems in (False, True):
-        if key(text) == key(name) and agree(text, name, stems=stems) != agree(lower, name, stems=stems):
-            assert has_case(text)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["agree", "has_case", "may_be_mistaken", "symbols"]
+__all__ = ["agree", "may_be_mistaken", "symbols"]
 
 _LETTERS = 5  # of the longest symbol; a longer word in capitals may as well be a word
 _ELEMENT = 2  # letters up to which one capital makes a symbol: "Co", "He"
@@ -32,11 +32,6 @@ def symbols(text: str) -> set[str]:
         for match in _WORD.findall(text)
         if sum(map(str.isupper, match)) > 1 and len(word := _PLURAL.sub("", match)) <= _LETTERS
     }
-
-
-def has_case(text: str) -> bool:
-    """Whether other letter case could make another symbol of the text, or none."""
-    return _is_element(text) or bool(symbols(text))
 
 
 def may_be_mistaken(text: str, *, stems: bool) -> bool:

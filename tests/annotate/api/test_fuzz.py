@@ -29,6 +29,7 @@ LEFT_OUT = {
 def test_whatever_is_sent_the_answer_is_as_described(quiet: Any) -> None:
     ada = quiet.client().sign_in("ada", path="setup")
     view = ada.document(ada.project(), "Gout and asthma.")
+    quiet.work()
     schema = schemathesis.openapi.from_asgi("/api/openapi.json", quiet.app, headers={"Host": "127.0.0.1"})
     headers = {"X-CSRF-Token": ada.headers["X-CSRF-Token"], "Host": "127.0.0.1"}
     cookies = dict(ada.cookies)
@@ -57,8 +58,13 @@ def _fuzz(operation: Any, known: dict[str, int], headers: dict[str, str], cookie
     def run(case: Any, known_ids: bool) -> None:
         if known_ids and case.method != "DELETE":
             case.path_parameters.update({name: known[name] for name in case.path_parameters if name in known})
-        response = case.call(headers=headers, cookies=cookies)
-        case.validate_response(response, checks=CHECKS)
+        response = case.call(
+            headers=headers, cookies=cookies, timeout=120
+        )  # seconds: a busy machine is no error
+        # A changed project is unavailable until its terminology is prepared again, and says so.
+        unavailable = response.status_code == 503
+        checks = [check for check in CHECKS if not (unavailable and check is not_a_server_error)]
+        case.validate_response(response, checks=checks)
 
     run()
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import errno
+import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -26,35 +27,59 @@ from linnet.annotate.store import open_database
 from linnet.annotate.store.tables import Document, User, Version
 from linnet.errors import StoreError
 
-# Runs a command of linnet, and kills it before the given step: opening, renaming, making or removing something in a folder. Prints
-# the number of steps if it comes to its end.
-KILLED = """
-import os, signal, sys
-folder, last, steps = sys.argv.pop(1), int(sys.argv.pop(1)), 0
-WATCHED = {"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "sqlite3.connect", "shutil.rmtree"}
-def hook(event, arguments):
-    global steps
-    if event in WATCHED and any(folder in str(argument) for argument in arguments):
-        steps += 1
-        if steps == last:
-            os.kill(os.getpid(), signal.SIGKILL)
+# Reads a line for each command of linnet to run: the folder to watch, a step, and the command's words. A fork runs it, and is killed
+# before that step: opening, renaming, making or removing something in the folder. Answers the exit status, and the number of steps of
+# a command that came to its end, else 0. Importing linnet once saves a second for each of some forty kills.
+KILLER = """
+import json, os, signal, sys
 from linnet.cli import main
 import linnet.annotate.archive.server_backup, linnet.annotate.archive.server_restore
-sys.addaudithook(hook)
-try:
-    main()
-except SystemExit as end:
-    print(steps)
-    raise
+WATCHED = {"open", "os.rename", "os.mkdir", "os.remove", "os.rmdir", "sqlite3.connect", "shutil.rmtree"}
+def run(folder, last, *words):
+    steps = 0
+    def hook(event, arguments):
+        nonlocal steps
+        if event in WATCHED and any(folder in str(argument) for argument in arguments):
+            steps += 1
+            if steps == last:
+                os.kill(os.getpid(), signal.SIGKILL)
+    sys.argv[1:] = words
+    sys.addaudithook(hook)
+    try:
+        main()
+    except SystemExit as end:
+        return end.code or 0, steps
+    return 0, steps
+for line in sys.stdin:
+    reading, writing = os.pipe()
+    if child := os.fork():
+        os.close(writing)
+        steps = int(os.fdopen(reading).read() or 0)
+        print(json.dumps([os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), steps]), flush=True)
+    else:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        status, steps = run(*json.loads(line))
+        os.write(writing, str(steps).encode())
+        os._exit(status)
 """
+Run = Callable[..., tuple[int, int]]
 
 
-def _run(folder: Path, last: int, *arguments: object) -> tuple[int, int]:
-    """Exit status, and the number of steps, 0 if the command was killed."""
-    command = [sys.executable, "-c", KILLED, str(folder), str(last), "annotate", *map(str, arguments)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode in (0, -signal.SIGKILL), done.stderr
-    return done.returncode, int(done.stdout or 0)
+@pytest.fixture(scope="module")
+def run() -> Iterator[Run]:
+    """Runs a command and kills it before a step, 0 for never: its exit status, and the number of steps, 0 if it was killed."""
+    command = [sys.executable, "-c", KILLER]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as killer:
+
+        def run(folder: Path, last: int, *arguments: object) -> tuple[int, int]:
+            words = [str(folder), last, "annotate", *map(str, arguments)]
+            killer.stdin.write(json.dumps(words) + "\n")
+            killer.stdin.flush()
+            status, steps = json.loads(killer.stdout.readline())
+            assert status in (0, -signal.SIGKILL)
+            return status, steps
+
+        yield run
 
 
 def _some(steps: int) -> list[int]:
@@ -104,45 +129,45 @@ def _restored(settings: Settings) -> bool:
     return True
 
 
-def test_a_killed_backup_leaves_the_older_one_or_the_new_one(full: Site, tmp_path: Path) -> None:
+def test_a_killed_backup_leaves_the_older_one_or_the_new_one(full: Site, tmp_path: Path, run: Run) -> None:
     folder = tmp_path / "backups"
     folder.mkdir()
     target = folder / "server.zip"
     options = ["backup", target, "--data", full.settings.data]
-    status, steps = _run(folder, 0, *options)
+    status, steps = run(folder, 0, *options)
     assert (status, is_server_backup(target)) == (0, True)
     older = target.read_bytes()
     for last in _some(steps):
-        assert _run(folder, last, *options)[0] == -signal.SIGKILL
+        assert run(folder, last, *options)[0] == -signal.SIGKILL
         assert is_server_backup(target)
     assert target.read_bytes()[:4] == older[:4]
     drafts = [file for file in folder.iterdir() if file != target]
     assert drafts
     for draft in drafts:
         os.utime(draft, (0, 0))  # as if the kill had been longer ago than a minute
-    assert _run(folder, 0, *options)[0] == 0
+    assert run(folder, 0, *options)[0] == 0
     assert list(folder.iterdir()) == [target]
 
 
 def test_a_killed_restore_leaves_nothing_and_the_next_one_succeeds(
-    full: Site, tmp_path: Path, goal: Settings
+    full: Site, tmp_path: Path, goal: Settings, run: Run
 ) -> None:
     back_up_server(full.settings, tmp_path / "server.zip")
     trial = Settings(data=tmp_path / "trial")
     options: list[object] = ["restore", tmp_path / "server.zip", "--data"]
-    status, steps = _run(trial.data, 0, *options, trial.data)
+    status, steps = run(trial.data, 0, *options, trial.data)
     assert (status, _restored(trial)) == (0, True)
     options += [goal.data, *(["--database", goal.database] if goal.database else [])]
     tried = 0
     for last in _some(steps):
-        if _run(goal.data, last, *options)[0] == 0:
+        if run(goal.data, last, *options)[0] == 0:
             break  # PostgreSQL's restore has fewer steps
         tried += 1
         if _restored(goal):  # killed while it tidied up
             break
     assert tried > 5
     if not _restored(goal):
-        assert _run(goal.data, 0, *options)[0] == 0
+        assert run(goal.data, 0, *options)[0] == 0
     assert _restored(goal)
 
 
