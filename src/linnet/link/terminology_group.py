@@ -64,11 +64,6 @@ class TerminologyGroup:
         """All members except learned names."""
         return [member for member in self.members if not member.learned]
 
-    @property
-    def name_count(self) -> int:
-        """Names of all terminologies."""
-        return int(self._names[-1])
-
     # ── searching ────────────────────────────────────────────────────────────────────────────────────────
 
     def exact(self, texts: Sequence[str], *, k: int) -> ExactMatches:
