@@ -43,6 +43,7 @@ HEAD = "# How much each feature of a name counts for its being a mention, learnt
 HELD_OUT, SEED = 1 << 41, 0  # as in `linnet.train.tasks.recogniser`
 SHARE = 0.1
 C = 0.1
+DRAWS = 3  # of a name that holds that of a substance, for each note
 COMPOSED = 150  # abstracts with a name that holds another in the place of a mention
 HOME = 0.5  # weight of a name in an abstract, most of which the tagger has learnt: it misses fewer there than elsewhere
 
@@ -85,7 +86,8 @@ def main(data: Path, mesh: Path, medic: Path, model: Path) -> None:
         documents = list(corpora.read(place, note=Notes().add))
         documents = documents[:COMPOSED] if weight == HOME else held_out(documents, number)
         # What corpora of abstracts annotate of "iron overload" is theirs to say; in notes the whole counts.
-        made = [*with_wholes(documents, lettered if weight == HOME else [*lettered, *holding], rng)]
+        made = [*with_wholes(documents, lettered, rng)]
+        made += [*with_wholes(documents * (0 if weight == HOME else DRAWS), holding, rng)]
         found = [
             *examples(made, tagger, *dictionary(mesh), every=False, exact=True, signs=False, only_wholes=True)
         ]
