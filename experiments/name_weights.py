@@ -19,9 +19,11 @@ from pathlib import Path
 
 import numpy as np
 from harness import DATA
-from sklearn.linear_model import LogisticRegression
+from scipy.optimize import minimize
+from scipy.special import expit
 
 from linnet import corpora
+from linnet.arrays import Floats, Mask
 from linnet.corpora import Notes
 from linnet.encode.named_models import SHIPPED
 from linnet.link.member import Member
@@ -43,6 +45,17 @@ HEAD = "# How much each feature of a name counts for its being a mention, learnt
 HELD_OUT, SEED = 1 << 41, 0  # as in `linnet.train.tasks.recogniser`
 SHARE = 0.1
 C = 0.1
+# Features of names that hold a mention of the tagger, and of those that seldom name what it knows.
+LATER = (
+    "seldom",
+    "seldom exact",
+    "holds",
+    "holds exact",
+    "held",
+    "other held",
+    "note other held",
+    "adds a letter",
+)
 DRAWS = 3  # of a name that holds that of a substance, for each note
 COMPOSED = 150  # abstracts with a name that holds another in the place of a mention
 HOME = 0.5  # weight of a name in an abstract, most of which the tagger has learnt: it misses fewer there than elsewhere
@@ -96,10 +109,9 @@ def main(data: Path, mesh: Path, medic: Path, model: Path) -> None:
         weights += [weight] * len(found)
         names += ["composed"] * len(found)
         print(f"{name}, composed: {len(found)} names")
-    x, y = np.array(rows), np.array(right)
-    learner = LogisticRegression(C=C, max_iter=5000, fit_intercept=False)
-    learner.fit(x, y, sample_weight=weights)
-    p = learner.predict_proba(x)[:, 1]
+    x, y, counts = np.array(rows), np.array(right), np.array(weights)
+    learnt = fit(x, y, counts)
+    p = expit(x @ learnt)
     for name in dict.fromkeys(names):
         own = np.array([n == name for n in names])
         for limit in (0.25, 0.4, 0.5, 0.6, 0.75):
@@ -108,9 +120,31 @@ def main(data: Path, mesh: Path, medic: Path, model: Path) -> None:
             print(
                 f"{name} from {limit}: {kept.sum()} of {own.sum()}, precision {share:.3f}, recall {recall:.3f}"
             )
-    lines = [f"{name}\t{weight:.4f}" for name, weight in zip(FEATURES, learner.coef_[0], strict=True)]
+    lines = [f"{name}\t{weight:.4f}" for name, weight in zip(FEATURES, learnt, strict=True)]
     print("\n".join(lines))
     OUT.write_text("\n".join([HEAD, "feature\tweight", *lines]) + "\n", encoding="utf-8")
+
+
+def fit(x: Floats, y: Mask, counts: Floats) -> Floats:
+    """The weights: of the features that all names have, learnt on names that stand alone and name what the tagger knows; then, given
+    these, of those that other names have. So composed names, which look alike, say nothing about the first."""
+    later = np.array([name in LATER for name in FEATURES])
+    alone = ~x[:, later].any(axis=1)
+    weights = np.zeros(x.shape[1])
+    for free, rows in ((~later, alone), (later, ~alone)):
+        weights[free] = logistic(x[rows][:, free], y[rows], counts[rows], x[rows] @ weights)
+    return weights
+
+
+def logistic(x: Floats, y: Mask, counts: Floats, offset: Floats) -> Floats:
+    """The weights of a logistic model beside a logit that is given."""
+
+    def loss(w: Floats) -> tuple[float, Floats]:
+        logits = offset + x @ w
+        value = (counts * (np.logaddexp(0, logits) - y * logits)).sum() + w @ w / (2 * C)
+        return float(value), x.T @ (counts * (expit(logits) - y)) + w / C
+
+    return minimize(loss, np.zeros(x.shape[1]), jac=True).x
 
 
 def held_out(documents: Sequence[Document], number: int) -> list[Document]:
