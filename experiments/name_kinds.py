@@ -5,8 +5,9 @@
     python experiments/name_kinds.py [--out FILE]
 
 It learns from the names in `experiments/open_terminologies.py`'s sources and UNII whose concept is of one kind, in as many as `MOST`
-says, and from composed ones: a name and a last word that names of another kind end in ("Psoriasis clinics", "Rabbit syndrome").
-Prints how many names of concepts left out of training are sorted rightly. Four minutes on two cores; needs the `train` extra.
+says, and from composed ones: a name and a last word that names of another kind end in ("Psoriasis clinics", "Rabbit syndrome"), or
+words that make a name of another kind of it ("absence of eyebrow"). Prints how many names of concepts left out of training are
+sorted rightly. Four minutes on two cores; needs the `train` extra.
 """
 
 from __future__ import annotations
@@ -31,12 +32,15 @@ MOST = {"disorder": 160_000, "chemical": 120_000, "gene": 80_000}  # names of a 
 LONGEST = 120
 HELD_OUT = 0.05  # of the concepts
 TESTED = 3_000  # names of each kind
-COMPOSED = 60_000
+COMPOSED = 60_000  # names of both ways
+OFTEN, MOSTLY = 3, 0.6  # names with such words, and the share of them that are of the other kind
+ADDED, LONG = 3, 8  # words that are added to a name, and of the name
 PASSES = 3
 BATCH = 1024
 RATE, DECAY = 0.03, 0.4  # learning rate, and by what it is multiplied after each pass
 DROPPED = 0.35  # of the clues of a name in a step
 SMOOTHING = 0.02
+LEVELS = 127 / 8  # of stored weights: with eight times as many the file is 70 % larger and sorts no better
 GAIN = 4.0  # of the mean of clues, so that weights stay small
 SEED = 0
 
@@ -76,31 +80,79 @@ def divided(names: Sequence[Name]) -> tuple[list[Name], list[Name]]:
     return learnt, tested
 
 
-def composed(names: Iterable[Name], count: int) -> Iterator[Name]:
-    """Names with a last word that hardly any names but those of another kind end in, whose kind they then are of."""
+def composed(names: Sequence[Name], count: int) -> list[Name]:
+    """`count` names that end in a word in which hardly any names but those of another kind end, and as many of which first or last words
+    make a thing of another kind; each of the kind that it then is of."""
     chance = random.Random(SEED)
-    ends: dict[int, Counter[str]] = defaultdict(Counter)
     short: dict[int, list[str]] = defaultdict(list)
     for name in names:
-        words = name.text.split()
-        if len(name.text) <= 40 and len(words) <= 3 and "," not in name.text:
+        if len(name.text) <= 40 and len(name.text.split()) <= 3 and "," not in name.text:
             short[name.kind].append(name.text)
-        if len(words) > 1 and words[-1].isalpha() and len(words[-1]) > 2:
-            ends[name.kind][words[-1].lower()] += 1
-    all_ends: Counter[str] = sum(ends.values(), Counter())
-    telling = {
-        kind: sorted(end for end, times in own.items() if times >= 3 and times > 0.6 * all_ends[end])
-        for kind, own in ends.items()
-    }
+    telling = ends(names)
     disorder = list(KINDS).index("disorder")
-    made = 0
-    while made < count:
+    made: list[Name] = []
+    while len(made) < count:
         first, last = chance.randrange(len(KINDS)), chance.randrange(len(KINDS))
         if chance.random() < 0.7:  # mostly from or to disorders, which most columns hold
             first, last = (disorder, last) if chance.random() < 0.6 else (first, disorder)
         if first != last and short[first] and telling.get(last):
-            yield Name(f"{chance.choice(short[first])} {chance.choice(telling[last])}", last, "")
-            made += 1
+            made.append(Name(f"{chance.choice(short[first])} {chance.choice(telling[last])}", last, ""))
+    by_kinds: dict[tuple[int, int], list[Change]] = defaultdict(list)
+    for change in changes(names):
+        by_kinds[change.rest, change.whole].append(change)
+    kinds, often = list(by_kinds), [len(some) ** 0.5 for some in by_kinds.values()]
+    for _ in range(count):
+        change = chance.choice(by_kinds[chance.choices(kinds, often)[0]])
+        parts = (change.words, chance.choice(short[change.rest]))
+        made.append(Name(" ".join(parts if change.is_first else parts[::-1]), change.whole, ""))
+    return made
+
+
+def ends(names: Iterable[Name]) -> dict[int, list[str]]:
+    """Kind → the last words of names that hardly any names of other kinds end in."""
+    found: dict[int, Counter[str]] = defaultdict(Counter)
+    for name in names:
+        words = name.text.split()
+        if len(words) > 1 and words[-1].isalpha() and len(words[-1]) > 2:
+            found[name.kind][words[-1].lower()] += 1
+    of_all: Counter[str] = sum(found.values(), Counter())
+    return {
+        kind: sorted(end for end, times in own.items() if times >= OFTEN and times > MOSTLY * of_all[end])
+        for kind, own in found.items()
+    }
+
+
+class Change(NamedTuple):
+    """Words that make of a name of one kind, at its beginning or end, a name of another: "absence of", "transplantation"."""
+
+    is_first: bool
+    words: str
+    rest: int
+    whole: int
+
+
+def changes(names: Iterable[Name]) -> list[Change]:
+    """The words with which names begin or end that are otherwise names themselves, of another kind."""
+    kind: dict[str, int] = {}
+    divided: dict[tuple[bool, str, int], Counter[int]] = defaultdict(Counter)
+    for name in names:
+        kind.setdefault(" ".join(name.text.lower().split()), name.kind)
+    for name in names:
+        words = name.text.lower().split()
+        if len(words) > LONG or "," in name.text:
+            continue
+        for at in range(1, len(words)):
+            front, back = " ".join(words[:at]), " ".join(words[at:])
+            if at <= ADDED and back in kind:
+                divided[True, front, kind[back]][name.kind] += 1
+            if len(words) - at <= ADDED and front in kind:
+                divided[False, back, kind[front]][name.kind] += 1
+    found = []
+    for (is_first, words, rest), counts in sorted(divided.items()):
+        [(whole, times)] = counts.most_common(1)
+        if whole != rest and counts.total() >= OFTEN and times > MOSTLY * counts.total():
+            found.append(Change(is_first, words, rest, whole))
+    return found
 
 
 class Classifier(torch.nn.Module):
@@ -178,7 +230,7 @@ def main() -> None:
     say(f"{len(names):,} names of one kind, {len(learnt):,} of them to learn")
     model = trained([*learnt, *composed(learnt, COMPOSED)], tested)
     weights = model.table.weight.detach().numpy() * GAIN
-    scale = np.maximum(np.abs(weights).max(axis=0), 1e-9) / 127
+    scale = np.maximum(np.abs(weights).max(axis=0), 1e-9) / LEVELS
     np.savez_compressed(
         given.out,
         weights=np.rint(weights / scale).astype(np.int8),

@@ -36,6 +36,20 @@ def test_literal_names_and_several_words_are_surer_in_notes() -> None:
     assert reranked == probability(3, "dense") < literal < several
 
 
+def test_what_names_a_service_with_the_next_word_is_less_sure() -> None:
+    def probability(text: str) -> float:
+        mention = Mention(Document("1", text), 5, 8, "HTN", "Disease", confidence=0.9)
+        return as_in_a_note(Link(mention, ("T:1",), "one", 0.9)).probability or 0.0
+
+    plain, service = probability(NOTE), probability(NOTE.replace("HTN,", "HTN clinic,"))
+    assert service < plain
+    assert (
+        plain
+        == probability(NOTE.replace("HTN,", "HTN and"))
+        == probability(NOTE.replace("HTN,", "HTN: clinic"))
+    )
+
+
 def test_papers_what_a_person_decided_nil_and_given_mentions_stay() -> None:
     links = [_link(PAPER, 0.95, 0.6), _link(NOTE, 1.0, 0.6), _link(NOTE, None, 0.6), _link(NOTE, 0.95, None)]
     assert list(map(as_in_a_note, links)) == links

@@ -34,6 +34,11 @@ def test_features_say_what_the_name_is_and_where_it_stands() -> None:
     assert short["exact"] == -short["within"] < 0
     assert features(NOTE, "gout", Judgement(0.1, 0.1))["mesh"] == 1
     assert features(NOTE, "Zumatol", Judgement(0.1, 0.1), "Chemical")["chemical"] == 1
+    longer = features(NOTE, "breast ca", Judgement(0.1, 0.9, held=0.9, other_held=True, added=" ca"))
+    assert longer["holds"] == longer["other held"] == longer["adds a letter"] == 1
+    assert longer["holds exact"] == longer["exact"] < 0 < longer["held"]
+    assert short["holds"] == short["held"] == short["adds a letter"] == short["seldom"] == 0
+    assert features(NOTE, "gout", Judgement(0.1, 0.1, seldom=True))["seldom exact"] == short["exact"]
     assert feature_rows([], [], []).shape == (0, len(FEATURES))
 
 

@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linnet.link.choice_cache import ChoiceCache
 from linnet.link.found import Found
 from linnet.link.readings import Asked, Reading, Readings, Recall, Thing, shares
 from linnet.link.terminology_group import TerminologyGroup
@@ -20,9 +19,11 @@ from linnet.read.forms import is_contested
 from linnet.read.placeholders import placeholder
 from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Hits, Origin
+from linnet.system.recent_values import RecentValues
 
 __all__ = ["Choice", "Chooser", "Chosen", "Parts", "confidence"]
 
+_CACHED = 50_000  # mentions; some 70 MB with 64 candidates
 _SHORT = 3  # letters of a placeholder that a name does not outweigh: "NA"
 
 Parts = list[tuple[str, Hits]]
@@ -96,7 +97,7 @@ class Chooser:
         """
         self._group, self._respelt, self._amounts = group, respelt, amounts
         self._weights, self._recalled, self._shorthand = weights, recalled, shorthand
-        self._cache = ChoiceCache[tuple[Asked, int, bool], Chosen]()
+        self._cache = RecentValues[tuple[Asked, int, bool], Chosen](size=_CACHED)
 
     def choose(self, asked: Sequence[Asked], *, k: int, composites: bool) -> Choice:
         """The most probable reading of each mention, with k candidates for each part; `composites`: divide strings."""

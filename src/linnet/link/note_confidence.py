@@ -1,24 +1,30 @@
 """How probable links of mentions that linnet found in notes are: by the probability of the link, and of the mention.
 
 The calibrators were fitted on papers, where the span is rarely in doubt. In notes a mention may be a label, a test or part of a longer
-name, so the recogniser's confidence enters; and a literal name, whatever papers meant by it, is nearly always right. A logistic
-regression, fitted on the clinical notes to tune on by `experiments/note_confidence.py`.
+name, so the recogniser's confidence enters; and a literal name, whatever papers meant by it, is nearly always right. With the next word
+it may name something else: "stroke unit", "arrhythmia clinic". A logistic regression, fitted on the clinical notes to tune on by
+`experiments/note_confidence.py`.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import replace
 
 from linnet.recognise.text_kind import is_note
+from linnet.rerank.name_kinds import KINDS, kinds
 from linnet.retrieve.hits import Origin
-from linnet.types import Link
+from linnet.types import Link, Mention
+from linnet.words.text import LITTLE
 
 __all__ = ["FEATURES", "as_in_a_note", "feature_values"]
 
-FEATURES = ("link", "mention", "literal", "several words")
-_BIAS, _WEIGHTS = -0.924, (0.542, 0.278, 1.459, 0.872)
+FEATURES = ("link", "mention", "literal", "several words", "with the next word")
+_BIAS, _WEIGHTS = -0.905, (0.559, 0.294, 1.406, 0.912, 1.603)
 _LEAST = 0.001
+_NEXT = re.compile(r"[ \t]+([^\W\d_][\w-]*)")
+_OTHER = list(KINDS).index("other")
 _EXACT, _RERANKED = str(Origin.EXACT), str(Origin.RERANKED)
 
 
@@ -34,11 +40,20 @@ def as_in_a_note(link: Link) -> Link:
 
 def feature_values(link: Link) -> list[float]:
     """The `FEATURES` of a link with a probability: its log odds, those of the mention, whether the best candidate, of each part of a
-    composite, is an exact match that was not reranked, and whether the mention has several words."""
+    composite, is an exact match that was not reranked, whether the mention has several words, and the log odds, at most 0, that with
+    the next word it is no service, person or other thing of `KINDS["other"]`."""
     origins = [one.candidates[0].origin if one.candidates else "" for one in link.parts or (link,)]
     is_literal = all(_EXACT in origin and _RERANKED not in origin for origin in origins)
     log_odds = [_log_odds(p or 0.0) for p in (link.probability, link.mention.confidence)]
-    return [*log_odds, float(is_literal), float(len(link.mention.text.split()) > 1)]
+    return [*log_odds, float(is_literal), float(len(link.mention.text.split()) > 1), _beside(link.mention)]
+
+
+def _beside(mention: Mention) -> float:
+    following = _NEXT.match(mention.document.text, mention.end)
+    if following is None or following[1].lower() in LITTLE:
+        return 0.0
+    [shares] = kinds([f"{mention.text} {following[1]}"])
+    return min(0.0, _log_odds(1 - float(shares[_OTHER])))
 
 
 def _log_odds(probability: float) -> float:

@@ -15,7 +15,7 @@ from linnet.recognise.tagger_beside_names import PhenotypeRecogniser, TaggerBesi
 from linnet.recognise.terminology_names import TerminologyNames
 from linnet.words.semantic_groups import Group, group_of_type, single_kind
 
-__all__ = ["ALONE", "NAMED", "PHENOTYPE", "combined", "fitting_model"]
+__all__ = ["ALONE", "NAMED", "PHENOTYPE", "combined", "disorders_in_notes", "fitting_model"]
 
 ALONE, NAMED = 0.617, 0.25
 """From what probability a mention of the tagger counts that is no name, and a name that it did not choose. The first is the CRF's, so it
@@ -28,9 +28,7 @@ PHENOTYPE = 0.003
 that the tagger did not learn from, and on notes: more leaves out too many phenotypes (docs/results/recogniser.md)."""
 
 _IN_NOTES = (Group.PHENOTYPE | Group.PROCESS, Group.ORGANISM)
-_SOMETIMES = 0.1
-"""Kinds of names that notes sometimes use for disorders (of behaviour, of organisms), and the tagger's probability from which they do: 7 of
-7 on the clinical notes to tune on. Abstracts hardly ever do."""
+"""Kinds of names that notes sometimes use for disorders (of behaviour, of organisms); abstracts hardly ever do."""
 
 _TAGGER = "recogniser"
 
@@ -51,17 +49,21 @@ def combined(names: Sequence[TerminologyNames]) -> Recogniser:
     if _are_phenotypes(names):
         return PhenotypeRecogniser(tagger, DictionaryRecogniser(looked_up), named=PHENOTYPE)
     findings = [name for name in kinds if not single_kind(group_of_type([name]))]
-    sometimes = [name for name in shared_types(names) if group_of_type([name]) in _IN_NOTES]
     return TaggerBesideNames(
         tagger,
         DictionaryRecogniser(looked_up, shorthand=True),
         alone=tagger.confidence(ALONE),
         named=NAMED,
         kinds=kinds,
-        in_notes=dict.fromkeys(sometimes, "Disease") if "Disease" in tagger.types else {},
-        rarely=dict.fromkeys(sometimes, _SOMETIMES) | dict.fromkeys(findings, PHENOTYPE),
+        in_notes=disorders_in_notes(names) if "Disease" in tagger.types else {},
+        rarely=dict.fromkeys(findings, PHENOTYPE),
         judge=name_judge(tagger.features.gazetteers),
     )
+
+
+def disorders_in_notes(names: Sequence[TerminologyNames]) -> dict[str, str]:
+    """Types whose names notes sometimes use for disorders → "Disease"."""
+    return {name: "Disease" for name in shared_types(names) if group_of_type([name]) in _IN_NOTES}
 
 
 def fitting_model(names: Sequence[TerminologyNames]) -> Path | None:

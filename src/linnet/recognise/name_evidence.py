@@ -1,4 +1,4 @@
-"""How probable it is that a name of a terminology, where the tagger found no mention, is one in this text.
+"""How probable it is that a name of a terminology is a mention in this text: where the tagger found none, or only parts of the name.
 
 The tagger has seen names in abstracts and notes, and never seen most names: its probability, the form of the name, what else the name
 may be, and what stands beside it are weighed together. The weights are learnt (`experiments/name_weights.py`), as `name_weights.tsv`.
@@ -30,15 +30,27 @@ _SCALE = 4.0  # of logits, so that all features are of about one size
 _LEAST = 1e-4  # probability below which the tagger's differences say nothing
 _BEFORE, _AFTER = 24, 40  # characters that are looked at
 _LABEL = re.compile(r"[ \t]*[:=]|[ \t]+[-–][ \t]")
+_LETTER = re.compile(r",?\s+(?:type\s+)?\w{1,2}")
 _HEAD = re.compile(r"(?:^|[\n|\t])[^\w\n]*$")
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """What the tagger says of a name: the probability that exactly it is a mention of its type, and that any of it belongs to one."""
+    """What the tagger says of a name.
+
+    exact, within  the probability that exactly the name is a mention of its type, and that any of it belongs to one
+    held           confidence of the surest mention that the name holds; 0 without one
+    other_held     whether all mentions that it holds are of another type
+    added          what the name has beside the mentions that it holds
+    seldom         whether the terminology gives it a type that seldom is what the tagger knows: "candida", an organism
+    """
 
     exact: float
     within: float
+    held: float = 0.0
+    other_held: bool = False
+    added: str = ""
+    seldom: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,6 +109,14 @@ FEATURES: dict[str, Callable[[_Name], float]] = {
     "respelt, letters": lambda n: n.is_respelt * min(sum(map(str.isalpha, n.text)), 20) / 10,
     "label": lambda n: bool(_LABEL.match(n.after)) and bool(_HEAD.search(n.before)),
     "ends phrase": lambda n: bool(re.match(r"\s*(?:[,;.)\n+?]|$)", n.after)),
+    "seldom": lambda n: n.judgement.seldom,
+    "seldom exact": lambda n: n.judgement.seldom * _logit(n.judgement.exact),
+    "holds": lambda n: n.judgement.held > 0,
+    "holds exact": lambda n: (n.judgement.held > 0) * _logit(n.judgement.exact),
+    "held": lambda n: (n.judgement.held > 0) * _logit(n.judgement.held),
+    "other held": lambda n: n.judgement.other_held,
+    "note other held": lambda n: n.note * n.judgement.other_held,
+    "adds a letter": lambda n: bool(_LETTER.fullmatch(n.judgement.added)),
 }
 """Of a name, each 0 or 1, a logit, or a share."""
 

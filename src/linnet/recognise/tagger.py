@@ -26,14 +26,16 @@ from linnet.recognise.span_scores import judged_spans
 from linnet.recognise.tagger_weights import WEIGHTS, Curve, arrays_of, read_parts
 from linnet.recognise.token_features import DocumentFeatures, TokenFeatures
 from linnet.recognise.tokens import Tokens
-from linnet.recognise.vector_cache import VectorCache
 from linnet.recognise.word_vectors import WordVectors
 from linnet.system.blas import single_threaded_blas
+from linnet.system.recent_values import RecentValues
 from linnet.types import Document, Mention
 
 __all__ = ["Tagger"]
 
 _BATCH = 64  # documents labelled together
+# Hit rate of word vectors for the words of BC5CDR dev, by abstract: 83 %, and no more with twice the size. 12 MB as shipped.
+_WORDS = 8192
 _TOGETHER = 16  # documents through the network together: more are no faster
 
 
@@ -65,7 +67,7 @@ class Tagger:
         self.network, self.crf = network, crf
         self.curve = curve or Curve(np.zeros(0, np.float32), np.zeros(0, np.float32))
         self.name, self.digest = name, digest
-        self._cache = VectorCache(vectors.of, vectors.dimensions)
+        self._cache = RecentValues[str, Floats](size=_WORDS)
         wanted = {kind.casefold() for kind in types}
         self._reported = labels.types[: len(labels.types) - len(silent)]
         if set(labels.types[len(self._reported) :]) != set(silent):
@@ -169,7 +171,9 @@ class Tagger:
         if not any(len(document.tokens) for document in features):
             return [([], [], []) for _ in features]
         words = list(dict.fromkeys(word for document in features for word in document.words))
-        vectors, rows = self._cache.of(words), {word: row for row, word in enumerate(words)}
+        known = self._cache.of(words, lambda new: [row.copy() for row in self.vectors.of(new)])
+        vectors = np.array([known[word] for word in words], np.float32).reshape(-1, self.vectors.dimensions)
+        rows = {word: row for row, word in enumerate(words)}
         own = [vectors[[rows[word] for word in document.words]] for document in features]
         emissions: list[Floats] = []
         for start in range(0, len(features), _TOGETHER):

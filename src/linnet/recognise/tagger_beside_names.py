@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -12,7 +11,6 @@ from string import whitespace
 from typing import TYPE_CHECKING
 
 from linnet.batches import batches
-from linnet.read.divide.series import is_enumeration
 from linnet.recognise import Recogniser
 from linnet.recognise.chemical_context import CHEMICAL, mean_chemicals
 from linnet.recognise.joined import with_free
@@ -25,27 +23,18 @@ from linnet.words.semantic_groups import group_of_type
 if TYPE_CHECKING:
     from linnet.recognise.tagger import Tagger  # slow to import, and only needed where there is one
 
-__all__ = ["JUDGING", "Judge", "PhenotypeRecogniser", "TaggerBesideNames", "exactly"]
+__all__ = ["JUDGING", "Judge", "PhenotypeRecogniser", "TaggerBesideNames", "beside", "is_part"]
 
 JUDGING = frozenset({"Disease", "Phenotype"})
 """The tagger's types that a phenotype may have: corpora of diseases annotate many of them as diseases."""
 
 _CHARACTERS = 50_000  # of texts that both read in turn, so that the tagger finds the words still cached
 _EDGES = f"{whitespace}.,;:"
-_HANGING = re.compile(r"\w-\s+(?:and|or)\s")
-# From what share of the tagger's probability of a part on a longer name counts in its place. Where it held texts out and on the
-# development sets, of the names above it 37 were the mention and 24 parts of them were; below it 21 and 113.
-_LONGER = 0.25
 _SPAN = attrgetter("start", "end")
 
 
 Judge = Callable[[Sequence[Mention], Sequence[Judgement]], list[float]]
 """From names of a document, and what the tagger says of each, to the probability of each name."""
-
-
-def exactly(names: Sequence[Mention], judgements: Sequence[Judgement]) -> list[float]:
-    """The tagger's own probability of each name."""
-    return [judgement.exact for judgement in judgements]
 
 
 class _JudgedNames(ABC):
@@ -94,7 +83,8 @@ class PhenotypeRecogniser(_JudgedNames):
 class TaggerBesideNames(_JudgedNames):
     """A tagger that also judges which names of the terminologies are mentions. Not changed by use.
 
-    A mention of the tagger that is a name always counts, and so does a name that it did not choose but a judge finds probable.
+    A mention of the tagger that is a name counts, and so does a name that it did not choose but a judge finds probable: this also
+    in place of what it holds.
     Names of types that it does not know count where nothing else is. Chemicals do not count where the text means a variant or a gene
     (`linnet.recognise.chemical_context`).
     """
@@ -109,7 +99,7 @@ class TaggerBesideNames(_JudgedNames):
         kinds: Mapping[str, str] | None = None,
         in_notes: Mapping[str, str] | None = None,
         rarely: Mapping[str, float] | None = None,
-        judge: Judge = exactly,
+        judge: Judge,
     ) -> None:
         """
         tagger, names  the recognisers
@@ -119,8 +109,8 @@ class TaggerBesideNames(_JudgedNames):
                   no name has the one type that means the tagger's, the tagger's own where several do
         in_notes  as `kinds`, of types that mean it in notes alone: "suicidal", "candida". Names that are no mentions of it there, and names
                   in other texts, keep their type
-        rarely    types of names that only sometimes are what the tagger knows → the tagger's probability that stands for `named`.
-                  Mentions that are no names have such a type only where there is no other
+        rarely    types of names that only sometimes are what the tagger knows → the tagger's probability that stands for the
+                  judge's and `named`. Mentions that are no names have such a type only where there is no other
         judge     how probable names are mentions
         """
         super().__init__(tagger, names)
@@ -177,12 +167,10 @@ class TaggerBesideNames(_JudgedNames):
         """
         spans = set(map(_SPAN, names))
         own = [m for m in tagged if _SPAN(m) in spans or (m.confidence or 0.0) >= self._alone]
-        probable = self._probable(names, called, judgements, own)
+        probable = self._probable(names, called, judgements, own, tagged)
         known = {kind.casefold() for kind in self._tagger.types}
         others = [m for m in called if m.type not in self._kinds and m.type.casefold() not in known]
-        chosen = with_free(_in_context(with_free(own, probable)), others)
-        wholes = self._wholes(names, tagged, judgements)
-        return with_free([whole for whole in wholes if not _is_inside(whole, chosen)], chosen)
+        return with_free(_in_context(with_free(probable, own)), others)
 
     def _probable(
         self,
@@ -190,48 +178,42 @@ class TaggerBesideNames(_JudgedNames):
         called: Sequence[Mention],
         judgements: Sequence[Judgement | None],
         own: Sequence[Mention],
+        tagged: Sequence[Mention],
     ) -> list[Mention]:
-        """Names that are probable mentions where the tagger's own are not, with their probability."""
-        free = set(map(_SPAN, with_free(own, names))) - set(map(_SPAN, own))
-        judged = [
-            (name, judgement, self._rarely.get(meant.type))
-            for name, meant, judgement in zip(names, called, judgements, strict=True)
-            if judgement is not None and _SPAN(name) in free
-        ]
-        learnt = self._judge([name for name, _, _ in judged], [j for _, j, _ in judged])
-        return [
-            replace(name, confidence=judgement.exact if rarely else probability)
-            for (name, judgement, rarely), probability in zip(judged, learnt, strict=True)
-            if (judgement.exact >= rarely if rarely else probability >= self._named)
-        ]
-
-    def _wholes(
-        self, names: Sequence[Mention], tagged: Sequence[Mention], judgements: Sequence[Judgement | None]
-    ) -> list[Mention]:
-        """Names of which the tagger sees only a part: lists ("hepatitis A, B and C", "hypo- and hyperthyroidism"), those that end with "A",
-        those that it finds hardly less probable than the part ("febrile convulsion"), and in notes disorders that are named by a
-        substance ("low potassium").
-        """
-        wholes, in_note = [], bool(names) and is_note(names[0].document)
-        for name, judgement in zip(names, judgements, strict=True):
-            is_list = bool(_HANGING.search(name.text)) or is_enumeration(name.text)
-            exact = judgement.exact if judgement else 0.0
-            parts = [m for m in tagged if m.start < name.end and name.start < m.end]
-            seen = max((m.confidence or 0.0 for m in parts), default=0.0)
-            is_other = in_note and judgement is not None and all(m.type != name.type for m in parts)
-            is_longer = exact >= _LONGER * seen and all(m.type == name.type for m in parts)
-            is_longer = (is_longer or is_other) and all(_is_inside(m, [name]) for m in parts)
-            if is_list or (parts and (name.text.endswith(" A") or is_longer)):
-                wholes.append(replace(name, confidence=max(self._named, exact, seen)))
-        return wholes
+        """Names that are probable mentions, with their probability, where the tagger has no mention of its own, or only parts of the
+        name."""
+        found, asked = [], []
+        for name, meant, judgement in zip(names, called, judgements, strict=True):
+            over = [m for m in own if m.start < name.end and name.start < m.end]
+            if judgement is None or not all(is_part(m, name) for m in over):
+                continue
+            if (least := self._rarely.get(meant.type)) is None:
+                seldom = meant.type != name.type and meant.type not in self._kinds
+                asked.append((name, beside(judgement, name, tagged, seldom=seldom)))
+            elif not over and judgement.exact >= least:
+                found.append(replace(name, confidence=judgement.exact))
+        learnt = self._judge([name for name, _ in asked], [judgement for _, judgement in asked])
+        judged = zip(asked, learnt, strict=True)
+        return found + [replace(name, confidence=p) for (name, _), p in judged if p >= self._named]
 
 
-def _is_inside(mention: Mention, others: Sequence[Mention]) -> bool:
-    """Whether another mention holds it and more."""
-    return any(
-        other.start <= mention.start and mention.end <= other.end and len(other.text) > len(mention.text)
-        for other in others
+def beside(judgement: Judgement, name: Mention, tagged: Sequence[Mention], *, seldom: bool) -> Judgement:
+    """The judgement with what the name holds of the tagger's mentions."""
+    parts = [mention for mention in tagged if is_part(mention, name)]
+    if not parts:
+        return replace(judgement, seldom=seldom)
+    ends = [name.start, *(mention.end for mention in parts)]
+    starts = [*(mention.start for mention in parts), name.end]
+    added = "".join(name.document.text[a:b] for a, b in zip(ends, starts, strict=True))
+    held = max(mention.confidence or 0.0 for mention in parts)
+    return Judgement(
+        judgement.exact, judgement.within, held, all(m.type != name.type for m in parts), added, seldom
     )
+
+
+def is_part(mention: Mention, name: Mention) -> bool:
+    """Whether a name holds a mention and more."""
+    return name.start <= mention.start and mention.end <= name.end and len(name.text) > len(mention.text)
 
 
 def _is_whole_text(document: Document) -> bool:

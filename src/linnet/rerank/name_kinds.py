@@ -31,7 +31,7 @@ __all__ = [
 ]
 
 FILE = Path(__file__).with_name("name_kinds.npz")
-BUCKETS = 1 << 15
+BUCKETS = 1 << 17
 """Rows of the classifier's table; clues share them by hash."""
 KINDS: dict[str, Group] = {
     "disorder": Group.DISEASE | Group.PHENOTYPE,

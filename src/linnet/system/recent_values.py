@@ -1,4 +1,4 @@
-"""An LRU cache of how mentions are read: what is read without its context is read once."""
+"""An LRU cache of values that are computed many at a time."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from collections.abc import Callable, Hashable, Iterable, Sequence
 from threading import Lock
 from typing import Generic, TypeVar
 
-__all__ = ["ChoiceCache"]
+__all__ = ["RecentValues"]
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
-_SIZE = 50_000  # cached mentions; some 70 MB with 64 candidates
 
-
-class ChoiceCache(Generic[Key, Value]):
+class RecentValues(Generic[Key, Value]):
     """Values by key; the least recently used are dropped first. Safe to share between threads, which compute values in parallel:
     only access to the table is locked."""
 
-    def __init__(self, *, size: int = _SIZE) -> None:
+    def __init__(self, *, size: int) -> None:
+        """size  cached values, at most"""
         self._size = size
         self._lock = Lock()
         self._values: OrderedDict[Key, Value] = OrderedDict()

@@ -1,24 +1,16 @@
-"""Choices that are remembered: the same as without, bounded, and not in the way of other threads."""
+"""Values that are remembered: computed once and together, bounded, and not in the way of other threads."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
-from typing import Any
 
-import pytest
-
-from linnet.link import Linker
-from linnet.link.choice_cache import ChoiceCache
-from linnet.retrieve.hits import Hits
-from linnet.terminology import Terminology
-
-TEXTS = ["cold", "Breast  Cancer", "brest cancr and cold", "blorp", "AT"]
+from linnet.system.recent_values import RecentValues
 
 
 def test_each_new_key_is_computed_once_and_all_together() -> None:
-    cache, calls = ChoiceCache[str, str](), list[list[str]]()
+    cache, calls = RecentValues[str, str](size=9), list[list[str]]()
 
     def shout(keys: Sequence[str]) -> list[str]:
         calls.append(list(keys))
@@ -32,7 +24,7 @@ def test_each_new_key_is_computed_once_and_all_together() -> None:
 
 
 def test_the_least_recently_used_is_dropped() -> None:
-    cache, computed = ChoiceCache[str, str](size=2), list[str]()
+    cache, computed = RecentValues[str, str](size=2), list[str]()
 
     def shout(keys: Sequence[str]) -> list[str]:
         computed.extend(keys)
@@ -46,7 +38,7 @@ def test_the_least_recently_used_is_dropped() -> None:
 
 
 def test_threads_compute_side_by_side() -> None:
-    cache, both = ChoiceCache[str, str](), Barrier(2, timeout=30)
+    cache, both = RecentValues[str, str](size=9), Barrier(2, timeout=30)
 
     def waiting(keys: Sequence[str]) -> list[str]:
         both.wait()  # passes only while two are under way
@@ -54,21 +46,3 @@ def test_threads_compute_side_by_side() -> None:
 
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(lambda key: cache.of([key], waiting), "ab")) == [{"a": "A"}, {"b": "B"}]
-
-
-def test_a_linker_reads_a_text_once_and_answers_the_same(
-    terminology: Terminology, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    linker = Linker.open([terminology])
-    first = linker.link(TEXTS)
-    searched: list[Sequence[str]] = []
-    search = linker.group.search
-
-    def counting(texts: Sequence[str], **options: Any) -> Hits:
-        searched.append(texts)
-        return search(texts, **options)
-
-    monkeypatch.setattr(linker.group, "search", counting)
-    assert linker.link(TEXTS[::-1]) == first[::-1]
-    assert searched == []
-    assert linker.link(TEXTS, k=3) == Linker.open([terminology]).link(TEXTS, k=3)
