@@ -105,6 +105,7 @@ def test_a_backup_brings_a_project_back(site: Site, ada: Client, folder: Path, e
 # What has been added since, doing as before: the quick learners, names alone, the terminology's pipeline, every prediction; every
 # account sees every project and works on every document; no attributes.
 _ADDED: dict[str, Any] = {
+    "sections": [],
     "learners": [],
     "recogniser": "",
     "pipeline": "",
