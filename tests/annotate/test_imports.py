@@ -8,7 +8,7 @@ import grimp
 PACKAGES = {"active", "http", "mapping"}
 MODULES = {
     # terminologies and what they say
-    "terminology", "terminology.browsing", "terminology.search", "terminology.store", "words.curies", "read.assertion",
+    "terminology", "terminology.browsing", "terminology.search", "terminology.store", "words.curies", "read.assertion", "read.sections",
     # texts and their annotations
     "corpora", "corpora.link_output", "corpora.table", "formats", "formats.kinds", "words.text", "types",
     # linking and models
