@@ -2,13 +2,13 @@
 
     LINNET_DATA=… python experiments/retrain.py [--from STEP] [--to STEP] [--list]
 
-    ngram → name-kinds → recogniser → context → accurate → reader → literal-names → strengths → answers
+    ngram → name-kinds → recogniser → reader → context → accurate → literal-names → strengths → answers
 
 A step begins with its data and ends with its model in `src/linnet/`; the calibrators are fitted with the models whose scores they
 calibrate. What a step has done is noted in experiments/models/retrained.txt: after an interruption the same command goes on, training
 from its last checkpoint. --from begins anew with a step, as when its data or what it learns from has changed; all later ones follow,
 as they learn from it. Then run `make bench`, and read `git diff --stat` before you commit. A day on two cores in all; reader,
-literal names and answers are half an hour.
+context, literal names and answers are half an hour.
 """
 
 from __future__ import annotations
@@ -72,6 +72,9 @@ STEPS = {
             f"{PYTHON} experiments/name_weights.py experiments/data bench-out/mesh bench-out/medic",
         ),
     ),
+    "reader": Step(
+        (BUILD, OTHER, f"{PYTHON} experiments/reader_data.py experiments/data/reader"), "reader.toml"
+    ),
     "context": Step((BUILD, OTHER), "context.toml"),
     "accurate": Step(
         (
@@ -83,9 +86,6 @@ STEPS = {
             f"{PYTHON} experiments/accurate_encoder.py {MINILM} experiments/models/minilm-names",
         ),
         "accurate.toml",
-    ),
-    "reader": Step(
-        (BUILD, OTHER, f"{PYTHON} experiments/reader_data.py experiments/data/reader"), "reader.toml"
     ),
     "literal-names": Step(
         after=(

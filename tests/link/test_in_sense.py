@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 import linnet
@@ -35,9 +37,16 @@ def test_what_the_text_defines_wins(linker: Linker) -> None:
     [defined] = linker.link(
         [_mention("Renal asthma (RA) is rare. RA was seen; sats 95% on air.", "RA was"[:2])]
     )
-    [plain] = linker.link([Mention(Document("1", "Asthma (RA) again."), 8, 10, "RA", "Disease")])
     assert defined.name != "Rheumatoid Arthritis"
-    assert plain.name != "Rheumatoid Arthritis"
+
+
+@pytest.mark.parametrize(("note", "name"), [(1.0, ""), (0.0, "Rheumatoid Arthritis")])
+def test_only_in_a_note_a_short_form_may_name_nothing_to_be_linked(
+    linker: Linker, note: float, name: str
+) -> None:
+    mention = _mention("Sats 95% on RA. Chest clear.", "RA")
+    [link] = linker.link([replace(mention, document=replace(mention.document, note=note))])
+    assert link.name == name
 
 
 def test_strings_and_mentions_without_a_type_are_read_as_before(linker: Linker) -> None:
@@ -46,14 +55,16 @@ def test_strings_and_mentions_without_a_type_are_read_as_before(linker: Linker) 
 
 
 def test_a_heading_names_nothing(linker: Linker) -> None:
-    heading, reaction = linker.link(
+    heading, reaction, of_an_article = linker.link(
         [
             _mention("Allergies: penicillin\nPMH: gout", "Allergies"),
             _mention("He has allergies.", "allergies"),
+            _mention("Allergies: a study of the prevalence in 200 families of the region.", "Allergies"),
         ]
     )
     assert heading.concepts == ()
     assert reaction.concepts
+    assert of_an_article.concepts
 
 
 def test_a_pipeline_without_its_glossary_writes_nothing_out() -> None:

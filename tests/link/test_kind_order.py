@@ -6,8 +6,9 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 import numpy as np
+import pytest
 
-from linnet.link.kind_order import own_kind_first
+from linnet.link.kind_order import Doubt, doubtful, own_kind_first
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
 from linnet.words.semantic_groups import Group
@@ -26,13 +27,34 @@ def _mention(type: str) -> Mention:
     return Mention(mention.document, 0, 6, "palate", type)
 
 
-def test_the_best_candidate_of_the_kind_comes_first_and_is_as_sure_as_its_score() -> None:
+def test_the_best_candidate_of_the_kind_comes_first_and_is_the_surer_the_better_it_is() -> None:
     hits = _hits([0, 1, -1], [1.0, 0.5, -np.inf])
     ordered, sure = own_kind_first([_mention("Disease")], hits, group)
     assert ordered.concepts.tolist() == [[1, 0, -1]]
-    assert np.allclose(ordered.scores[0, :2], [0.5, 0.03])
-    assert sure == {0: 0.5}
+    assert ordered.scores[0, 0] == 0.5
+    assert 0 < ordered.scores[0, 1] < 0.2
     assert hits.concepts.tolist() == [[0, 1, -1]]
+    _, better = own_kind_first([_mention("Disease")], _hits([0, 1, -1], [1.0, 0.9, -np.inf]), group)
+    assert 0 < sure[0] < better[0] < 1
+
+
+def test_a_name_of_another_kind_that_nothing_of_the_kind_is_like_is_not_given_up() -> None:
+    """Blood urea nitrogen, annotated as a chemical, is a measurement."""
+    scores = []
+    for origin, own in ((Origin.EXACT, 0.01), (Origin.EXACT, 0.9), (Origin.DENSE, 0.01)):
+        ordered, _ = own_kind_first([_mention("Chemical")], _hits([0, 3], [1.0, own], origin), group)
+        scores.append(float(ordered.scores[0, ordered.concepts[0].tolist().index(0)]))
+    assert scores[0] > 0.1 > scores[1] > 0
+    assert scores[2] < 0.1
+
+
+def test_doubtful_mentions_are_told_with_what_the_weights_go_by() -> None:
+    hits = _hits([0, 2, 1], [1.0, 0.8, 0.5])
+    assert doubtful([_mention("Disease")], hits, group) == {
+        0: Doubt(exact=True, place=1, own=pytest.approx(0.8))
+    }
+    assert doubtful([_mention("Disease")], _hits([1, 0], [1.0, 0.8]), group) == {}
+    assert doubtful([_mention("Disease")], _hits([0], [1.0]), group)[0].place == -1
 
 
 def test_the_order_stays_where_kinds_agree_are_unknown_or_a_person_decided() -> None:

@@ -59,7 +59,6 @@ def features_of(
     *items: str,
     closest: Best | None = None,
     left_out: int = 0,
-    silent: Sequence[str] = (),
 ) -> dict[str, float]:
     """The features of a text that is divided so, each item read as it is."""
     found.search([text, *items])
@@ -72,7 +71,6 @@ def features_of(
         [{"match": one.score} for _, one in things],
         found,
         unread=left_out,
-        silent=silent,
         closest=closest,
     )
 
@@ -107,22 +105,6 @@ def test_rules_of_a_form_are_features() -> None:
 def test_a_score_that_is_no_cosine_says_little() -> None:
     scores = [matched(Form("x"), best("x", s), comparable=False)["match"] for s in (0.1, 25.0)]
     assert scores[0] == scores[1]
-
-
-@pytest.mark.parametrize(
-    ("text", "is_code"), [("ABC-1234", True), ("ABC 1234 tablets", True), ("gout", False)]
-)
-def test_codes_without_a_name_say_so(text: str, is_code: bool) -> None:
-    features = matched(Form(text), best("other"), comparable=True)
-    assert ("code without a name" in features) is is_code
-
-
-def test_a_short_form_is_kept_only_as_a_synonym() -> None:
-    form = Form("PE", (("short form kept", 1.0),))
-    as_synonym = matched(form, best("PE", 1.0, is_exact=True), comparable=True)
-    as_name = matched(form, best("PE", 1.0, is_exact=True, preferred=True), comparable=True)
-    near = matched(form, best("PEX"), comparable=True)
-    assert ["short form kept" in each for each in (as_synonym, as_name, near)] == [True, False, False]
 
 
 def test_what_the_document_defines_speaks_against_a_short_name_unless_both_agree(found: Found) -> None:
@@ -222,12 +204,6 @@ def test_what_is_on_something_else_than_a_disorder_says_so(found: Found) -> None
     on = features_of(found, "measles on zarnex", Kind.ON, "measles", "zarnex")
     assert on["on, not of disorders"] == 1
     assert "on, not of disorders" not in features_of(found, "measles on eczema", Kind.ON, "measles", "eczema")
-
-
-def test_items_that_are_denied_are_left_out_so(found: Found) -> None:
-    silent = ("negated", "denied: an answer", "only qualifiers")
-    features = features_of(found, "measles; no fever", Kind.SEPARATE, "measles", silent=silent)
-    assert features["left out as denied"] == 0.5
 
 
 @pytest.mark.parametrize(

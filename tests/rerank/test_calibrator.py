@@ -28,6 +28,17 @@ def test_equal_scores_get_one_probability_and_certainty_is_never_claimed() -> No
     assert curve.at([0.1, 0.5, 0.9]).tolist() == pytest.approx([0.99] * 3)
 
 
+def test_a_doubt_about_the_reading_is_not_counted_twice() -> None:
+    rng = np.random.default_rng(0)
+    scores, read = rng.random(20_000), rng.choice([0.4, 0.9], 20_000)
+    right = rng.random(20_000) < scores * read
+    curve = fit_curve(scores.tolist(), right.tolist(), read.tolist())
+    assert np.abs(curve.at(scores) - scores).mean() < 0.03
+    assert np.mean(curve.at(scores) * read) == pytest.approx(right.mean(), abs=0.01)
+    twice = fit_curve(scores.tolist(), right.tolist())
+    assert np.mean(twice.at(scores) * read) < 0.8 * right.mean()
+
+
 def test_nothing_to_fit_on_is_said() -> None:
     with pytest.raises(RequestError, match="No link to calibrate on"):
         fit_curve([], [])

@@ -12,6 +12,7 @@ from linnet.link.as_read import is_bare
 from linnet.link.choose import Choice
 from linnet.read.sections import is_heading
 from linnet.read.senses import OTHER, senses_of, written_out
+from linnet.recognise.text_kind import is_note
 from linnet.retrieve.hits import Origin
 from linnet.types import Mention
 
@@ -47,8 +48,9 @@ def in_sense(mentions: Sequence[Mention], texts: Sequence[str], *, known: Check,
     known   by the terminologies
     taught  to the linker by people
 
-    A mention in the heading of a section names nothing. What the document defines, what people taught, what has no text around it and
-    what has no type stays: it may be anything, a measure or a ward, too. So do names of which the terminologies know no sense.
+    What the document defines, what people taught, what has no text around it and what has no type stays: it may be anything, a measure or
+    a ward, too. So do names of which the terminologies know no sense. In a note, a mention in the heading of a section names nothing, nor
+    does one in a sense that is neither disease nor substance; in a paper these senses are not those of the tables.
     """
     read, expanded, certainty = list(mentions), list(texts), {}
     candidates = [
@@ -58,11 +60,12 @@ def in_sense(mentions: Sequence[Mention], texts: Sequence[str], *, known: Check,
     ]
     for row, is_own in zip(candidates, _own(mentions, candidates, known, taught), strict=True):
         mention = mentions[row]
-        if is_heading(mention.document.text, mention.start):
+        in_note = is_note(mention.document)
+        if in_note and is_heading(mention.document.text, mention.start):
             certainty[row] = 0.0
         elif not is_own:
             long, sure = written_out(mention)
-            if long != mention.text:
+            if long != mention.text and (long or in_note):
                 certainty[row] = sure if long else 0.0
             if long:
                 read[row], expanded[row] = replace(mention, text=long), long

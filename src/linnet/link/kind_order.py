@@ -1,47 +1,98 @@
 """Candidates that are neither disease nor substance go behind the others where the mention is one: "palate" as a disease is no part of
-the body. Which of the two it is, the recogniser often mistakes, above all of short forms; the reranker weighs that."""
+the body. Which of the two it is, the recogniser often mistakes, above all of short forms; the reranker weighs that. How far such a
+candidate is believed, and the one that comes before it, is learnt by `experiments/kind_order.py`."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
+from linnet.arrays import Doubles, Mask
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
 from linnet.words.semantic_groups import Group, compatible, group_of_mention
 
-__all__ = ["own_kind_first"]
+__all__ = ["Doubt", "doubtful", "own_kind_first"]
 
-# Of links to another kind 1 in 41 was right on the clinical notes to tune on, of other links 18 in 20.
-_OTHER_KIND = 0.03
+_OTHER = (-3.72, 2.22, -1.58)
+"""Log odds that a candidate of another kind is right: always, if it is an exact match, and times the best score of the kind."""
+_OWN = (-1.78, 1.14)
+"""Log odds that the best candidate of the kind is right, if one of another kind is before it: always, and times its score."""
 _EITHER = Group.DISEASE | Group.PHENOTYPE | Group.CHEMICAL | Group.PROTEIN
+
+
+class Doubt(NamedTuple):
+    """Of a mention whose best candidate is of another kind.
+
+    exact  whether it is an exact match
+    place  of the best candidate of its kind; -1: none
+    own    score of that, 0 to 1
+    """
+
+    exact: bool
+    place: int
+    own: float
 
 
 def own_kind_first(
     mentions: Sequence[Mention], hits: Hits, group: TerminologyGroup
 ) -> tuple[Hits, dict[int, float]]:
-    """(N, k) the hits with the scores of candidates of another kind times 0.03, best first again; equal scores keep their order. And
-    the rows with another candidate first → its score, 0 to 1: how sure it is, as it was ranked behind a better match.
+    """(N, k) the hits with the scores of candidates of another kind times the probability that such are right, best first again; equal
+    scores keep their order. And the rows with another candidate first → how sure it is, 0 to 1, as it was behind a better match.
 
     Mentions of other types, concepts without a known kind and what a person decided stay.
     """
-    wanted = np.array([int(_EITHER) if group_of_mention(m.type) & _EITHER else 0 for m in mentions], np.int64)
-    valid = (hits.concepts >= 0) & (wanted[:, None] != 0) & ((hits.origins[:, :1] & Origin.OVERRIDE) == 0)
-    rows, columns = np.nonzero(valid)
-    groups = group.groups(hits.concepts[rows, columns].astype(np.int64))
-    pairs, inverse = np.unique(np.stack([wanted[rows], groups]), axis=1, return_inverse=True)
-    is_other = np.array([not compatible(Group(int(a)), Group(int(b))) for a, b in pairs.T], bool)
-    other = is_other[inverse.ravel()] if len(is_other) else np.zeros(0, bool)
-    if not other.any():
+    other = _of_other_kinds(mentions, hits, group)
+    rows = np.flatnonzero(other.any(axis=1))
+    if not len(rows):
         return hits, {}
     ordered = hits.copy()
-    ordered.scores[rows[other], columns[other]] *= _OTHER_KIND
-    for row in np.unique(rows[other]).tolist():
+    own = _best_own(hits, other)
+    exact = (hits.origins & Origin.EXACT) != 0
+    believed = _share(_OTHER[0] + _OTHER[1] * exact + _OTHER[2] * own[:, None])
+    ordered.scores[other] *= believed[other].astype(np.float32)
+    for row in rows.tolist():
         order = np.argsort(-ordered.scores[row], kind="stable")
         for values in (ordered.concepts, ordered.names, ordered.scores, ordered.origins):
             values[row] = values[row, order]
-    moved = np.flatnonzero(ordered.concepts[:, 0] != hits.concepts[:, 0]) if hits.k else np.zeros(0, np.int64)
-    sure = {row: max(0.0, min(1.0, float(ordered.scores[row, 0]))) for row in moved.tolist()}
-    return ordered, sure
+    moved = np.flatnonzero(ordered.concepts[:, 0] != hits.concepts[:, 0])
+    sure = _share(_OWN[0] + _OWN[1] * own[moved])
+    return ordered, dict(zip(moved.tolist(), sure.tolist(), strict=True))
+
+
+def doubtful(mentions: Sequence[Mention], hits: Hits, group: TerminologyGroup) -> dict[int, Doubt]:
+    """The rows whose best candidate is of another kind → what the weights go by."""
+    other = _of_other_kinds(mentions, hits, group)
+    own = _best_own(hits, other)
+    found = {}
+    for row in np.flatnonzero(other[:, 0] if hits.k else []).tolist():
+        place = next((n for n in range(hits.k) if hits.concepts[row, n] >= 0 and not other[row, n]), -1)
+        found[row] = Doubt(bool(hits.origins[row, 0] & Origin.EXACT), place, float(own[row]))
+    return found
+
+
+def _of_other_kinds(mentions: Sequence[Mention], hits: Hits, group: TerminologyGroup) -> Mask:
+    """(N, k) which candidates are of another kind than their mention."""
+    wanted = np.array([int(_EITHER) if group_of_mention(m.type) & _EITHER else 0 for m in mentions], np.int64)
+    valid = (hits.concepts >= 0) & (wanted[:, None] != 0) & ((hits.origins[:, :1] & Origin.OVERRIDE) == 0)
+    groups = group.groups(hits.concepts[valid].astype(np.int64))
+    kinds, inverse = np.unique(groups, return_inverse=True)
+    is_other = np.array([not compatible(_EITHER, Group(int(kind))) for kind in kinds], bool)
+    other = np.zeros(hits.concepts.shape, bool)
+    other[valid] = is_other[inverse.ravel()] if len(kinds) else False
+    return other
+
+
+def _best_own(hits: Hits, other: Mask) -> Doubles:
+    """(N,) the best score of a candidate of the kind, 0 to 1; 0 if there is none."""
+    scores = np.where((hits.concepts < 0) | other, 0.0, hits.scores.astype(np.float64))
+    best: Doubles = np.clip(scores, 0.0, 1.0).max(axis=1, initial=0.0)
+    return best
+
+
+def _share(log_odds: Doubles) -> Doubles:
+    share: Doubles = 1 / (1 + np.exp(-log_odds))
+    return share

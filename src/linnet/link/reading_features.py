@@ -7,7 +7,6 @@ Features of `linnet.read.forms` have the names of its rules.
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
@@ -40,10 +39,6 @@ Features = dict[str, float]
 
 _LEVELS = (0.35, 0.5)  # from which on a match counts by a weight of its own, too
 _CLOSE = 0.6  # score from which on the closest name says something about the words of a text
-# A code of a drug that the terminology lacks is like other codes, and none of them.
-_CODE = re.compile(
-    r"[A-Za-z]{1,6}[-\s]?\d{3,}[A-Za-z]?(?:\s+(?:tablets?|capsules?|injections?|infusions?|placebo))?"
-)
 _UNKNOWN = 0.6  # match of a candidate whose score is no cosine
 # Short forms that are names, of long forms that are none, in the training sets of NCBI and BC5CDR, tmVar3 and NLM-Chem: those of up to
 # three letters and digits ("SD") mean what they name in 43 of 69 cases, in 43 of 46 where the long form's best candidates agree.
@@ -71,10 +66,6 @@ def matched(form: Form, best: Best, *, comparable: bool) -> Features:
         features["name"] = 1.0
         if best.preferred:
             features["preferred name"] = 1.0
-    elif _CODE.fullmatch(form.text):
-        features["code without a name"] = 1.0
-    if best.preferred or not best.is_exact:
-        features.pop("short form kept", None)
     return features
 
 
@@ -123,7 +114,6 @@ def divided(
     found: Found,
     *,
     unread: int,
-    silent: Sequence[str],
     closest: Best | None,
 ) -> Features:
     """The features of a text that is read as several things: the mean of its items', and what dividing adds.
@@ -131,7 +121,6 @@ def divided(
     things    text and best candidate of each
     of_items  features of the best readings of those items that name something
     unread    items that match nothing and are left out
-    silent    rules by which items name nothing and are left out
     closest   best candidate of the undivided text, if it was searched for
     """
     kind, items = division
@@ -140,8 +129,6 @@ def divided(
     features[f"divided: {kind}" if len(of_items) > 1 else f"divided to one: {kind.group}"] = 1.0
     if unread:
         features[f"unread: {kind.group}"] = unread / (unread + len(of_items))
-    if denied := sum(rule.startswith(("negated", "denied")) for rule in silent):
-        features["left out as denied"] = denied / (len(silent) + len(of_items))
     if len(items) > 1:
         features |= _as_a_whole(text, [item.text for item in items], closest)
     return features | _of_things(kind, things, found) if len(of_items) > 1 else features

@@ -320,7 +320,6 @@ class Readings:
             [reading.features for reading in read],
             self._found,
             unread=len(unread),
-            silent=[self._silence(item) for item in division.items if item.text not in speaking],
             closest=closest,
         )
         left_out = [*unread, *(text for reading in read for text in reading.left_out)]

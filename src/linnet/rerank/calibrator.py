@@ -27,11 +27,12 @@ from linnet.io import artifact
 from linnet.rerank.literal_names import LiteralNames
 from linnet.retrieve.hits import Hits, Origin
 
-__all__ = ["FILE", "WAYS", "Calibrator", "Curve", "fit_curve"]
+__all__ = ["CERTAIN", "FILE", "WAYS", "Calibrator", "Curve", "fit_curve"]
 
 FILE = "calibrator.json"
 WAYS = ("retrieved", "reranked", "set", "composite")
 _LITERAL = "literal names"
+_TINY = 1e-6
 _LEAST = 40  # links behind each step of a curve; fewer say little about a probability
 
 
@@ -122,8 +123,16 @@ class Calibrator:
         return float(self.curves["set"].at([probability])[0]) if "set" in self.curves else probability
 
 
-def fit_curve(scores: Sequence[float], right: Sequence[bool]) -> Curve:
+CERTAIN = Calibrator({way: Curve((0.0,), (1.0,)) for way in ("retrieved", "reranked")})
+"""Every candidate is right: the probability of a link is then how surely its mention was read."""
+
+
+def fit_curve(
+    scores: Sequence[float], right: Sequence[bool], surely_read: Sequence[float] | None = None
+) -> Curve:
     """Isotonic regression of correctness on the score: pool adjacent violators, then merge to steps of at least 40 links.
+
+    surely_read  probability that the mention of each link was read right, by which that of the curve is multiplied; None for 1
 
     Each step becomes a point at its mean score. One right and one wrong link are added to each step, which moves
     probabilities towards ½. Raises RequestError if there is no link.
@@ -133,20 +142,22 @@ def fit_curve(scores: Sequence[float], right: Sequence[bool]) -> Curve:
     if not len(scores):
         raise RequestError("No link to calibrate on. Give a corpus whose concepts the terminology has.")
     x, y = np.asarray(scores, np.float64), np.asarray(right, np.float64)
+    read = np.ones_like(x) if surely_read is None else np.asarray(surely_read, np.float64)
     order = np.argsort(x, kind="stable")
-    blocks: list[list[float]] = []  # count, sum of scores, sum of right
+    blocks: list[list[float]] = []  # count, sum of scores, sum of right, sum of surely read
     levels, first = np.unique(x[order], return_index=True)
-    for level, here in zip(levels, np.split(y[order], first[1:]), strict=True):
-        blocks.append([len(here), level * len(here), float(here.sum())])
+    for level, here in zip(levels, np.split(order, first[1:]), strict=True):
+        sure = max(float(read[here].sum()), _TINY)
+        blocks.append([len(here), level * len(here), float(y[here].sum()), sure])
         while len(blocks) > 1 and (
-            blocks[-2][2] / blocks[-2][0] >= blocks[-1][2] / blocks[-1][0] or blocks[-2][0] < _LEAST
+            blocks[-2][2] / blocks[-2][3] >= blocks[-1][2] / blocks[-1][3] or blocks[-2][0] < _LEAST
         ):
             last = blocks.pop()
             blocks[-1] = [a + b for a, b in zip(blocks[-1], last, strict=True)]
     if len(blocks) > 1 and blocks[-1][0] < _LEAST:
         last = blocks.pop()
         blocks[-1] = [a + b for a, b in zip(blocks[-1], last, strict=True)]
-    points = [(total / count, (good + 1) / (count + 2)) for count, total, good in blocks]
+    points = [(total / count, min(1.0, (good + 1) / (sure + 2))) for count, total, good, sure in blocks]
     probabilities = np.maximum.accumulate([probability for _, probability in points])
     return Curve(tuple(score for score, _ in points), tuple(map(float, probabilities)))
 

@@ -30,12 +30,13 @@ _LITERAL_NAMES = 400  # fewer do not tell the weights of the facts apart
 
 
 class JudgedLink(NamedTuple):
-    """Way and score of a link, see `Calibrator`, whether it is right, and of a literal name its facts. A composite's score is its
-    probability."""
+    """Way and score of a link, see `Calibrator`, whether it is right, its probability, and of a literal name its facts. A
+    composite's score is its probability."""
 
     way: str
     score: float
     right: bool
+    probability: float | None = None
     literal: Doubles | None = None
 
 
@@ -51,7 +52,7 @@ def judge_mentions(
     golds = golds_of(gold_mentions(documents, types=types))
     golds = resolve_gold(golds, [sorted(answer.concepts) for answer in answers], resolve)
     return [
-        JudgedLink(*_way_and_score(link), right, _literal(link, linker))
+        JudgedLink(*_way_and_score(link), right, link.probability, _literal(link, linker))
         if link.concepts
         and "override" not in link.origin
         and (not link.parts or (link.probability is not None and _is_set(link)))
@@ -68,7 +69,7 @@ def _is_set(link: Link) -> bool:
 def judge_fold(
     crossfit: Crossfit, pipeline: Pipeline, fold: int, *, sources: Iterable[int]
 ) -> list[list[JudgedLink]]:
-    """The links of a fold, of each of these sources: plain, and augmented too if its mentions are remembered."""
+    """The links of a fold to one concept, of each of these sources: plain, and augmented too if its mentions are remembered."""
     judged = []
     for number in sources:
         source = crossfit.sources[number].settings
@@ -76,18 +77,23 @@ def judge_fold(
         for augmented in (None, fold) if source.remembered else (None,):
             linker = crossfit.linker(number, augmented, pipeline)
             links = judge_mentions(linker, crossfit.in_fold(number, fold), types=source.types)
-            judged.append([link for link in links if link is not None])
+            judged.append([link for link in links if link is not None and link.way != "set"])
     return judged
 
 
 def fit_calibrator(judged: Iterable[JudgedLink]) -> Calibrator:
-    """One curve for each way among the links, and a model of the literal names if there are enough."""
+    """One curve for each way among the links, and a model of the literal names if there are enough.
+
+    judged  by a reranker with the calibrator `CERTAIN`, so that their probability is how surely they were read: a doubt about that
+            is not to be counted twice
+    """
     judged = list(judged)
-    by_way: dict[str, tuple[list[float], list[bool]]] = {}
+    by_way: dict[str, tuple[list[float], list[bool], list[float]]] = {}
     for link in judged:
-        scores, verdicts = by_way.setdefault(link.way, ([], []))
+        scores, verdicts, surely_read = by_way.setdefault(link.way, ([], [], []))
         scores.append(link.score)
         verdicts.append(link.right)
+        surely_read.append(1.0 if link.probability is None else link.probability)
     facts = [(link.literal, link.right) for link in judged if link.literal is not None]
     literal = None
     if len(facts) >= _LITERAL_NAMES:

@@ -17,7 +17,7 @@ from linnet.encode import Encoder, load_encoder
 from linnet.errors import DataError
 from linnet.io.settings_files import NameOrPath, check_at_least, check_share
 from linnet.link import Pipeline
-from linnet.rerank.calibrator import Calibrator
+from linnet.rerank.calibrator import CERTAIN, Calibrator
 from linnet.rerank.candidate_table import CandidateTable
 from linnet.rerank.features import Features
 from linnet.rerank.listwise import ListwiseReranker
@@ -301,7 +301,7 @@ class ListwiseTask(Task):
         with tempfile.TemporaryDirectory(prefix="linnet-listwise-") as folder:
             fold = self.settings.data.held_out
             without_fold = Path(folder) / "m"
-            self.reranker(fold).save(without_fold, encoder=self._own_encoder())
+            self.reranker(fold).save(without_fold, encoder=self._own_encoder(), calibrator=CERTAIN)
             calibrator = self.calibrator(without_fold, fold)
         self.reranker(self.settings.data.left_out, name=directory.name).save(
             directory, card=card, training=training, encoder=self._own_encoder(), calibrator=calibrator

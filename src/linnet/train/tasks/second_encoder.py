@@ -20,7 +20,7 @@ from linnet.io.settings_files import NameOrPath, check_at_least
 from linnet.link.indexing import build_second_index
 from linnet.link.second_index import RESERVED, SecondIndex, check_unoccupied
 from linnet.link.terminology_group import TerminologyGroup
-from linnet.rerank.calibrator import FILE, Calibrator
+from linnet.rerank.calibrator import CERTAIN, FILE, Calibrator
 from linnet.rerank.listwise import ListwiseReranker
 from linnet.rerank.reranker import Reranker
 from linnet.rerank.second_stage import ENCODER, FIRST, WEIGHTS
@@ -121,9 +121,8 @@ class SecondEncoderTask(ListwiseTask):
         with tempfile.TemporaryDirectory(prefix="linnet-second-encoder-") as folder:
             place = Path(folder)
             without_fold = place / "m"
-            self._write(
-                without_fold, copied=forgetting(data.first, self._crossfit, data.held_out, place / "held-out")
-            )
+            first = forgetting(data.first, self._crossfit, data.held_out, place / "held-out")
+            self._write(without_fold, copied=first, calibrator=CERTAIN)
             calibrator = self.calibrator(without_fold, data.held_out)
             copied = Path(data.first) if Path(data.first).is_dir() else None
             if data.left_out is not None:
