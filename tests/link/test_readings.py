@@ -15,6 +15,7 @@ from linnet.read.divide import tree
 from linnet.retrieve.hits import Origin
 from linnet.terminology import Terminology
 from linnet.types import Concept
+from linnet.words.semantic_groups import Group
 
 CONCEPTS = (
     Concept("T:1", "Asthma", (), ("Disease",)),
@@ -26,6 +27,7 @@ CONCEPTS = (
     Concept("T:7", "Small Cell Lung Cancer", (), ("Disease",)),
     Concept("T:8", "Eczema", (), ("Disease",)),
 )
+_ANYTHING = Group(0)
 MISSPELT = {"astmha": "asthma"}
 
 
@@ -42,12 +44,14 @@ def readings(
     written: str | None = None,
     recalled: Mapping[tuple[str, str], float] | None = None,
     weights: Mapping[str, float] | None = None,
+    groups: Group = _ANYTHING,
 ) -> list[Reading]:
     """The readings of a string; without weights, all score 0.
 
     recalled  text and id → share of mentions
+    groups    what the mention may be
     """
-    asked = Asked(text if written is None else written, text, False)
+    asked = Asked(text if written is None else written, text, False, groups)
     roots = {asked: tree(text, composites=True, shorthand=True)}
     shares = recalled or {}
 
@@ -109,6 +113,26 @@ def test_a_string_is_divided_and_its_parts_are_read_in_the_best_way(found: Found
     assert both.concepts == {0, 7}
     assert both.features["divided: separate"] == 1
     assert both.left_out == ()
+
+
+def test_a_disorder_is_seldom_divided_into_a_part_of_the_body_and_a_disorder(
+    compile_terminology: Callable[[Sequence[Concept]], Terminology],
+) -> None:
+    concepts = [
+        Concept(f"P:{n}", name, (), (type,))
+        for n, (name, type) in enumerate(
+            {"Ankle": "Anatomy", "Ankle Fractures": "Disease", "Wrist Fractures": "Disease"}.items()
+        )
+    ]
+    group = Linker.open([compile_terminology(concepts)], pipeline=Pipeline(reranker=None)).group
+    found, text = Found(group, k=3), "ankle and wrist fractures"
+    parts, fractures = ("ankle", "wrist fractures"), ("ankle fractures", "wrist fractures")
+    weights = {"preferred name": 1.0}
+    unknown = readings(found, text, weights=weights)
+    assert any(tuple(thing.text for thing in reading.things) == parts for reading in unknown)
+    disorder = readings(found, text, weights=weights, groups=Group.DISEASE)
+    scores = {tuple(thing.text for thing in reading.things): reading.score for reading in disorder}
+    assert scores[parts] < scores[fractures] == only(unknown, *fractures).score
 
 
 def test_what_matches_nothing_is_left_out_and_told(found: Found) -> None:

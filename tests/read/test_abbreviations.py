@@ -251,3 +251,16 @@ def test_short_and_long_forms_have_the_same_gold_concept_in_ncbi_train(data: Pat
 
 def test_each_bracket_defines_its_own() -> None:
     assert pairs("multiple sclerosis (MS) " * 10) == [("MS", "multiple sclerosis")] * 10
+
+
+def test_a_bracket_of_another_kind_does_not_define_a_drug_unless_by_its_letters() -> None:
+    def spelt_as(text: str, *mentions: tuple[str, str]) -> list[str]:
+        document = Document("d", text)
+        places = [(text.index(name), name, type) for name, type in mentions]
+        return expanded_texts(
+            [Mention(document, at, at + len(name), name, type) for at, name, type in places]
+        )
+
+    assert spelt_as("codeine (N/V)", ("codeine", "Chemical"), ("N/V", "Disease")) == ["codeine", "N/V"]
+    assert spelt_as("codeine (N/V)", ("codeine", "Chemical"), ("N/V", "")) == ["codeine", "codeine"]
+    assert spelt_as("codeine (CD)", ("codeine", "Chemical"), ("CD", "Disease")) == ["codeine", "codeine"]

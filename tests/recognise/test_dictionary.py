@@ -167,6 +167,17 @@ def test_a_list_of_names_that_share_a_part_is_one_mention(text: str, mention: st
     assert found(text) == [mention]
 
 
+def test_a_list_reaches_over_a_name_of_another_type_but_not_over_one_of_its_own() -> None:
+    names = {"Ankle": "Anatomy", "Ankle fractures": "Disease", "Wrist fractures": "Disease"}
+    for more, mentions in (
+        ({}, ["ankle and wrist fractures"]),
+        ({"Ankle": "Disease"}, ["ankle", "wrist fractures"]),
+    ):
+        recogniser = DictionaryRecogniser([invented({**names, **more})])
+        (document,) = recogniser.recognise([Document("d", "He has ankle and wrist fractures.")])
+        assert [mention.text for mention in document.mentions] == mentions
+
+
 def test_names_that_share_nothing_stay_apart() -> None:
     assert found("asthma and ovarian cancer") == ["asthma", "ovarian cancer"]
     assert found("a tall and ovarian cancer") == ["ovarian cancer"]
