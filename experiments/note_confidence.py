@@ -1,4 +1,4 @@
-"""Fits how probable links in notes are (`linnet.link.note_confidence`), on the clinical notes to tune on.
+"""Fits how probable links in notes are (`linnet.link.note_confidence`), on the clinical notes to tune on of both sets.
 
     python experiments/note_confidence.py MESH
 
@@ -26,11 +26,12 @@ from linnet.link.note_confidence import FEATURES, feature_values  # noqa: E402
 from linnet.types import Link  # noqa: E402
 
 FOLDS, REPEATS = 5, 5
+FOLDERS = ("texts", "texts2")
 
 
 def main(mesh: Path) -> None:
     """Fit and print."""
-    notes = load(score=False)
+    notes = [note for folder in FOLDERS for note in load(folder, score=False)]
     examples = list(labelled(notes, links_of(notes, mesh)))
     x = np.array([feature_values(link) for _, link, _ in examples])
     y = np.array([right for *_, right in examples])

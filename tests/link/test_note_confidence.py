@@ -50,6 +50,18 @@ def test_what_names_a_service_with_the_next_word_is_less_sure() -> None:
     )
 
 
+def test_a_title_before_and_a_dose_behind_tell_persons_from_drugs() -> None:
+    def probability(before: str, after: str) -> float:
+        text = f"{NOTE} {before}gold{after}"
+        start = text.index("gold")
+        mention = Mention(Document("1", text), start, start + 4, "gold", "Chemical", confidence=0.9)
+        return as_in_a_note(Link(mention, ("T:1",), "one", 0.9)).probability or 0.0
+
+    plain = probability("per ", ". Seen")
+    assert probability("per Dr ", ". Seen") < plain < probability("per ", " 50 mg weekly")
+    assert probability("per Mrs. ", ". Seen") < plain == probability("per drug ", ". Seen")
+
+
 def test_papers_what_a_person_decided_nil_and_given_mentions_stay() -> None:
     links = [_link(PAPER, 0.95, 0.6), _link(NOTE, 1.0, 0.6), _link(NOTE, None, 0.6), _link(NOTE, 0.95, None)]
     assert list(map(as_in_a_note, links)) == links

@@ -2,8 +2,8 @@
 
 The calibrators were fitted on papers, where the span is rarely in doubt. In notes a mention may be a label, a test or part of a longer
 name, so the recogniser's confidence enters; and a literal name, whatever papers meant by it, is nearly always right. With the next word
-it may name something else: "stroke unit", "arrhythmia clinic". A logistic regression, fitted on the clinical notes to tune on by
-`experiments/note_confidence.py`.
+it may name something else: "stroke unit", "arrhythmia clinic", "Dr Burns". A logistic regression, fitted on the clinical notes to tune on
+by `experiments/note_confidence.py`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import math
 import re
 from dataclasses import replace
 
+from linnet.read.rules import compiled
 from linnet.recognise.text_kind import is_note
 from linnet.rerank.name_kinds import KINDS, kinds
 from linnet.retrieve.hits import Origin
@@ -20,9 +21,13 @@ from linnet.words.text import LITTLE
 
 __all__ = ["FEATURES", "as_in_a_note", "feature_values"]
 
-FEATURES = ("link", "mention", "literal", "several words", "with the next word")
-_BIAS, _WEIGHTS = -0.905, (0.559, 0.294, 1.406, 0.912, 1.603)
+FEATURES = ("link", "mention", "literal", "several words", "with the next word", "service", "title", "dose")
+_BIAS, _WEIGHTS = -0.998, (0.515, 0.314, 1.434, 0.865, 0.87, -2.949, -1.428, 0.927)
 _LEAST = 0.001
+_SERVICE = r"[ \t]+(?:{lists:service word})(?!\w)"
+_TITLE = r"(?<!\w)(?:{lists:title})\.?\s+\Z"
+_DOSE = r"[ \t]*{doses:number}\s*-?\s*{doses:unit}(?!\w)"
+_BEFORE = 12  # characters that a title may take
 _NEXT = re.compile(r"[ \t]+([^\W\d_][\w-]*)")
 _OTHER = list(KINDS).index("other")
 _EXACT, _RERANKED = str(Origin.EXACT), str(Origin.RERANKED)
@@ -40,12 +45,20 @@ def as_in_a_note(link: Link) -> Link:
 
 def feature_values(link: Link) -> list[float]:
     """The `FEATURES` of a link with a probability: its log odds, those of the mention, whether the best candidate, of each part of a
-    composite, is an exact match that was not reranked, whether the mention has several words, and the log odds, at most 0, that with
-    the next word it is no service, person or other thing of `KINDS["other"]`."""
+    composite, is an exact match that was not reranked, whether the mention has several words, the log odds, at most 0, that with
+    the next word it is no service, person or other thing of `KINDS["other"]`, and whether a word for a service or a dose follows, or a
+    person's title precedes it."""
     origins = [one.candidates[0].origin if one.candidates else "" for one in link.parts or (link,)]
     is_literal = all(_EXACT in origin and _RERANKED not in origin for origin in origins)
     log_odds = [_log_odds(p or 0.0) for p in (link.probability, link.mention.confidence)]
-    return [*log_odds, float(is_literal), float(len(link.mention.text.split()) > 1), _beside(link.mention)]
+    text, start, end = link.mention.document.text, link.mention.start, link.mention.end
+    around = (
+        compiled(_SERVICE).match(text, end),
+        compiled(_TITLE).search(text[max(0, start - _BEFORE) : start]),
+        compiled(_DOSE).match(text, end),
+    )
+    several = float(len(link.mention.text.split()) > 1)
+    return [*log_odds, float(is_literal), several, _beside(link.mention), *map(float, map(bool, around))]
 
 
 def _beside(mention: Mention) -> float:
