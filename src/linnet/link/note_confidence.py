@@ -22,7 +22,7 @@ from linnet.words.text import LITTLE
 __all__ = ["FEATURES", "as_in_a_note", "feature_values"]
 
 FEATURES = ("link", "mention", "literal", "several words", "with the next word", "service", "title", "dose")
-_BIAS, _WEIGHTS = -0.998, (0.515, 0.314, 1.434, 0.865, 0.87, -2.949, -1.428, 0.927)
+_BIAS, _WEIGHTS = -1.006, (0.516, 0.314, 1.438, 0.871, 0.866, -2.962, -2.14, 0.933)
 _LEAST = 0.001
 _SERVICE = r"[ \t]+(?:{lists:service word})(?!\w)"
 _TITLE = r"(?<!\w)(?:{lists:title})\.?\s+\Z"
