@@ -2,8 +2,9 @@
 
     python -m benchmarks.assertion.fit [--check]
 
-on the clinical notes to tune on, `composed.txt`, and the passages of even place in `sentences.jsonl`; the others measure
-(`score.py`). `--check` writes nothing and prints F1 over the notes by five-fold cross-validation, a note always in one fold.
+on the clinical notes to tune on of both sets, `composed.txt`, and the passages of even place in `sentences.jsonl`; the others measure
+(`score.py`). `--check` writes nothing and prints F1 over the notes: by five-fold cross-validation, a note always in one fold, and of each
+set by weights that learnt from the other.
 """
 
 from __future__ import annotations
@@ -33,6 +34,7 @@ LETTERS = dict(
 )
 PENALTY, LEAST = 2.0, 3  # of the squared weights; examples that a feature is in at least: chosen by --check
 FOLDS, REPEATS = 5, 3
+FOLDERS = ("texts", "texts2")
 
 
 class Example(NamedTuple):
@@ -49,14 +51,13 @@ def main() -> None:
         "--check", action="store_true", help="print scores by cross-validation, write nothing"
     )
     options = parser.parse_args()
-    notes = {
-        note.name: _examples(note.document(), [mention.assertion for mention in note.mentions])
-        for note in load(score=False)
-    }
+    sets = [_of_notes(folder) for folder in FOLDERS]
+    notes = {name: examples for of_set in sets for name, examples in of_set.items()}
     others = [example for passage in _others() for example in passage]
     if options.check:
         for repeat in range(REPEATS):
-            print(f"F1 {100 * _validated(notes, others, seed=repeat):.1f}")
+            print(f"five folds: {_validated(_folds(notes, seed=repeat), others)}")
+        print(f"each set by the other: {_validated([list(of_set.values()) for of_set in sets], others)}")
         return
     model = Model([*(example for of_note in notes.values() for example in of_note), *others])
     WEIGHTS.write_text(model.table(), encoding="utf-8")
@@ -90,20 +91,33 @@ def _examples(document: Document, gold: Sequence[frozenset[str]]) -> list[Exampl
     return [Example(*pair) for pair in zip(evidence(document), gold, strict=True)]
 
 
-def _validated(notes: dict[str, list[Example]], others: list[Example], *, seed: int) -> float:
+def _of_notes(folder: str) -> dict[str, list[Example]]:
+    """The examples of each note to tune on, by its name."""
+    return {
+        note.name: _examples(note.document(), [mention.assertion for mention in note.mentions])
+        for note in load(folder, score=False)
+    }
+
+
+def _folds(notes: dict[str, list[Example]], *, seed: int) -> list[list[list[Example]]]:
     names = sorted(notes)
     random.Random(seed).shuffle(names)
-    counts = Counter[str]()
-    for fold in range(FOLDS):
-        learnt = [e for place, name in enumerate(names) if place % FOLDS != fold for e in notes[name]]
-        held_out = [example for name in names[fold::FOLDS] for example in notes[name]]
-        found = Model([*learnt, *others]).probabilities(held_out) >= 0.5
-        for example, row in zip(held_out, found, strict=True):
+    return [[notes[name] for name in names[fold::FOLDS]] for fold in range(FOLDS)]
+
+
+def _validated(folds: Sequence[Sequence[list[Example]]], others: list[Example]) -> str:
+    """F1 in per cent of each attribute and of all, of each fold by weights that learnt from the other folds."""
+    counts = {name: Counter[str]() for name in (*ATTRIBUTES, "all")}
+    for held_out in folds:
+        learnt = [e for fold in folds if fold is not held_out for of_note in fold for e in of_note]
+        examples = [example for of_note in held_out for example in of_note]
+        found = Model([*learnt, *others]).probabilities(examples) >= 0.5
+        for example, row in zip(examples, found, strict=True):
             for attribute, is_found in zip(ATTRIBUTES, row, strict=True):
-                if _counts(example, attribute):
-                    counts["right"] += int(is_found) * (attribute in example.gold)
-                    counts["both"] += int(is_found) + (attribute in example.gold)
-    return 2 * counts["right"] / counts["both"]
+                for count in (counts[attribute], counts["all"]) if _counts(example, attribute) else ():
+                    count["right"] += int(is_found) * (attribute in example.gold)
+                    count["both"] += int(is_found) + (attribute in example.gold)
+    return ", ".join(f"{name} {200 * n['right'] / max(n['both'], 1):.1f}" for name, n in counts.items())
 
 
 def _counts(example: Example, attribute: str) -> bool:

@@ -68,6 +68,13 @@ def _said(marked: str) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]]:
         "Family history: [diabetes|o], [stroke|o].\nPresents with [cough].",
         "PAST MEDICAL HISTORY:\n1. [Diabetes|h]\n2. [HTN|h]\n\nShe has [fever].",
         "- no [fever|n]\n- [rash] on the arm",
+        "(+) [cough], (-) [stridor|n], (-) [cyanosis|n]",
+        "WOF [bleeding|y], [fits|y]. [Dengue] day 4.",
+        "Return to the emergency department for [fever|y], [vomiting|y] or [rash|y].",
+        "OB hx: 2014 [pre-eclampsia|h], 2017 [stillbirth|h]. Today [backache].",
+        "Fam: father [gout|o], sister [lupus|o].\nExam: [rash].",
+        "[Colon cancer|u] needs excluding. [Anaemia] today.",
+        "[Pneumonia|h] in March, treated. Now [cough].",
         "[Gout].",
     ],
 )

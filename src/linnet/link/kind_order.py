@@ -17,7 +17,7 @@ from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
 from linnet.words.semantic_groups import Group, compatible, group_of_mention
 
-__all__ = ["Doubt", "doubtful", "own_kind_first"]
+__all__ = ["Doubt", "doubtful", "either_kind", "own_kind_first"]
 
 _EITHER = Group.DISEASE | Group.PHENOTYPE | Group.CHEMICAL | Group.PROTEIN
 
@@ -63,6 +63,11 @@ def own_kind_first(
     return ordered, dict(zip(moved.tolist(), sure.tolist(), strict=True))
 
 
+def either_kind(mention: Mention) -> Group:
+    """Diseases and substances of a mention that is one of them, else nothing."""
+    return _EITHER if group_of_mention(mention.type) & _EITHER else Group(0)
+
+
 def doubtful(mentions: Sequence[Mention], hits: Hits, group: TerminologyGroup) -> dict[int, Doubt]:
     """The rows whose best candidate is of another kind → what the weights go by."""
     other = _of_other_kinds(mentions, hits, group)
@@ -76,7 +81,7 @@ def doubtful(mentions: Sequence[Mention], hits: Hits, group: TerminologyGroup) -
 
 def _of_other_kinds(mentions: Sequence[Mention], hits: Hits, group: TerminologyGroup) -> Mask:
     """(N, k) which candidates are of another kind than their mention."""
-    wanted = np.array([int(_EITHER) if group_of_mention(m.type) & _EITHER else 0 for m in mentions], np.int64)
+    wanted = np.array([int(either_kind(m)) for m in mentions], np.int64)
     valid = (hits.concepts >= 0) & (wanted[:, None] != 0) & ((hits.origins[:, :1] & Origin.OVERRIDE) == 0)
     groups = group.groups(hits.concepts[valid].astype(np.int64))
     kinds, inverse = np.unique(groups, return_inverse=True)

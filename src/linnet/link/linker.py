@@ -24,7 +24,7 @@ from linnet.link.choose import Choice, Chooser
 from linnet.link.decisions import NAMESAKES, Decisions, if_probable, with_candidates
 from linnet.link.entity_candidates import with_entities
 from linnet.link.in_sense import InSense, in_sense
-from linnet.link.kind_order import own_kind_first
+from linnet.link.kind_order import either_kind, own_kind_first
 from linnet.link.note_confidence import as_in_a_note
 from linnet.link.opening import open_member
 from linnet.link.overriding import apply_overrides
@@ -346,6 +346,6 @@ def picklable(restrictions: Restrictions) -> dict[str, Any]:
 
 def _asked(mentions: Sequence[Mention], expanded: Sequence[str]) -> list[Asked]:
     return [
-        Asked(mention.text, text, not is_bare(mention))
+        Asked(mention.text, text, not is_bare(mention), either_kind(mention))
         for mention, text in zip(mentions, expanded, strict=True)
     ]

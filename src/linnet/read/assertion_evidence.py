@@ -72,6 +72,8 @@ def _of_itself(text: str, mention: Mention) -> Iterator[Evidence]:
     features = ["always", f"section {kind}", what, f"section {kind}, {what}"]
     if section and section.run_in:
         features.append(f"section {kind}, run in")
+        if "\n" in text[section.start : mention.start]:
+            features.append(f"section {kind}, run in, later line")
     for attribute in ATTRIBUTES:
         yield Evidence(attribute, tuple(features))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from operator import attrgetter
 
 from linnet.read.divide.series import enumeration_from, numbered_lists
@@ -34,7 +34,7 @@ def coordinated_spans(
 ) -> list[Span]:
     """The spans, each extended over the coordination that it ends or begins if all conjuncts are names."""
     extended = []
-    ends = {span.end for span in spans}
+    ends = {span.end: span.type for span in spans}
     for span in spans:
         if _JOINS.search(text, max(0, span.start - 12), span.start):
             span = _extended_left(text, words, span, ends, common_type)
@@ -79,13 +79,13 @@ def _numbered_type(leads: Sequence[str], name: str, common_type: CommonType) -> 
 
 
 def _extended_left(
-    text: str, words: Sequence[Word], span: Span, ends: set[int], common_type: CommonType
+    text: str, words: Sequence[Word], span: Span, ends: Mapping[int, str], common_type: CommonType
 ) -> Span:
     place = bisect_left(words, span.start, key=_START)
     longest = span
     for first in range(place - 1, max(-1, place - 1 - _BEFORE), -1):
-        if words[first + 1].breaks or words[first].end in ends:
-            break  # the word before ends a name of its own: "asthma and ovarian cancer"
+        if words[first + 1].breaks or ends.get(words[first].end) == span.type:
+            break  # the word before ends a name of its own: "asthma and ovarian cancer", but not "ankle and wrist fractures"
         if words[first].edge:
             type = _coordination_type(text[words[first].start : span.end], common_type)
             if type is not None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 
+from linnet.read.abbreviations.alignment import align
 from linnet.read.abbreviations.definitions import Definition, appositions, find_definitions
 from linnet.types import Mention
+from linnet.words.semantic_groups import Group, compatible, group_of_mention
 
 __all__ = [
     "Abbreviations",
@@ -53,10 +55,12 @@ class Abbreviations:
         spans: dict[str, set[tuple[int, int]]] = {}
         for mention in mentions:
             spans.setdefault(mention.document.text, set()).add((mention.start, mention.end))
+        kinds = {(mention.start, mention.end): group_of_mention(mention.type) for mention in mentions}
         self.definitions = [
             definition
             for text, places in spans.items()
             for definition in (*find_definitions(text, names=names), *appositions(text, sorted(places)))
+            if _may_be_one(definition, kinds)
         ]
         distinct = {(definition.short, definition.long.casefold()) for definition in self.definitions}
         self._defined_twice = len(distinct) > len({short for short, _ in distinct})
@@ -75,6 +79,13 @@ class Abbreviations:
             if definition.short_start <= mention.start and mention.end <= definition.short_end
         )
         return expand(mention.text, (*own, *self.definitions))
+
+
+def _may_be_one(definition: Definition, kinds: Mapping[tuple[int, int], Group]) -> bool:
+    """Whether short and long form may be one thing: in "codeine (N/V)" the bracket has what the drug did."""
+    short = kinds.get((definition.short_start, definition.short_end), Group(0))
+    long = kinds.get((definition.long_start, definition.long_end), Group(0))
+    return compatible(short, long) or align(definition.short, definition.long) is not None
 
 
 def expanded_texts(mentions: Sequence[Mention]) -> list[str]:
