@@ -330,7 +330,7 @@ class Readings:
         left_out = [*unread, *(text for reading in read for text in reading.left_out)]
         sure = math.prod((*unread.values(), *(reading.sure for reading in read)))
         reading = self._scored(list(things.values()), features, left_out, sure)
-        of_kind = all(compatible(self._groups, thing.best.groups) for thing in reading.things)
+        of_kind = all(compatible(self._groups, Group(thing.best.groups)) for thing in reading.things)
         return reading if of_kind else reading._replace(score=reading.score + _of_another_kind())
 
     def _item(self, item: Node, depth: int) -> tuple[Reading | None, float]:
