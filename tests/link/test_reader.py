@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
@@ -123,11 +122,3 @@ def test_a_name_that_is_neither_model_nor_folder_is_refused(tmp_path: Path) -> N
         Reader.open("raeder")
     with pytest.raises(LinnetError, match="absent"):
         Reader.open(tmp_path / "absent")
-
-
-def test_the_page_on_linking_has_the_weights_of_the_shipped_reader() -> None:
-    page = (Path(__file__).parents[2] / "docs/linking.md").read_text(encoding="utf-8")
-    rows = re.findall(r"^\| `([^`]+)` \| ([+-][\d.]+) \|", page, re.MULTILINE)
-    weights = Reader.open("reader").weights
-    assert len(rows) > 20
-    assert [(name, f"{weights[name]:+.1f}") for name, _ in rows] == rows
