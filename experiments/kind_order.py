@@ -4,7 +4,7 @@
 
 Mentions of BC5CDR train and NLM-Chem, as annotated, and of the clinical notes to tune on, as annotated and as linnet finds them, linked to
 MeSH without the weights; each text and candidate once. Prints the weights of all features, of some, and of none, and how probable they make
-what is right, each text left out in turn. The best stand in the module.
+what is right, each text left out in turn; writes those that were chosen by this.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from harness import parser_of
+from link_weights import write_link_weights
 from scipy.optimize import minimize
 
 ROOT = Path(__file__).parents[1]
@@ -56,14 +57,17 @@ def main() -> None:
     rows = distinct(collected(linnet.load(parser.parse_args().terminology)))
     others, owns = [row.other_right for row in rows], [row.own_right for row in rows]
     print(f"{len(rows)} texts; of another kind {sum(others)} right, of their own {sum(owns)}")
-    facts = [[1.0, float(row.exact), row.own] for row in rows]
-    for title, sure, right in (
-        ("other", [1.0] * len(rows), others),
-        ("own", [row.sure for row in rows], owns),
+    facts = [[1.0, row.own, float(row.exact)] for row in rows]
+    for title, names, sure, right in (
+        ("other", ("always", "best of the kind", "exact"), [1.0] * len(rows), others),
+        ("own", ("always", "score"), [row.sure for row in rows], owns),
     ):
-        for features in (facts, [[one, own] for one, _, own in facts], [[one] for one, *_ in facts]):
+        for count in range(1, len(facts[0]) + 1):
+            features = [row[:count] for row in facts]
             weights = [round(float(w), 2) for w in fitted(features, sure, right)]
             print(f"{title}: {weights}, log loss left out {left_out(features, sure, right):.3f}")
+            if count == len(names):
+                write_link_weights(f"kind order: {title}", dict(zip(names, weights, strict=True)))
 
 
 def collected(model: Linker) -> Iterable[Row]:
@@ -101,11 +105,11 @@ def seen(model: Linker, documents: Sequence[Document]) -> list[tuple[Mention, An
             found[row] = ids[0], facts.exact, facts.own, ids[1] if facts.place > 0 else ""
         return ordered(read, hits, group)[0], {}
 
-    linker.own_kind_first = own_first  # type: ignore[assignment]
+    linker.own_kind_first = own_first  # type: ignore[assignment,attr-defined]
     try:
         links = model.link(mentions)
     finally:
-        linker.own_kind_first = ordered
+        linker.own_kind_first = ordered  # type: ignore[attr-defined]
     return [(mentions[row], _maker(links[row], *facts)) for row, facts in found.items()]
 
 

@@ -45,6 +45,10 @@ GAIN = 4.0  # of the mean of clues, so that weights stay small
 SEED = 0
 
 
+Clues = tuple[np.ndarray, np.ndarray]
+"""Buckets, and how much each of them counts; together 1."""
+
+
 class Name(NamedTuple):
     """A name, the place of its kind in `KINDS`, and its concept."""
 
@@ -156,26 +160,34 @@ def changes(names: Iterable[Name]) -> list[Change]:
 
 
 class Classifier(torch.nn.Module):
-    """The mean of the rows of a name's clues, times `GAIN`, and a bias."""
+    """The mean of the rows of a name's last words and of its other clues, each as much as the other, times `GAIN`, and a bias."""
 
     def __init__(self) -> None:
         super().__init__()
-        self.table = torch.nn.EmbeddingBag(BUCKETS, len(KINDS), mode="mean")
+        self.table = torch.nn.EmbeddingBag(BUCKETS, len(KINDS), mode="sum")
         torch.nn.init.zeros_(self.table.weight)
         self.bias = torch.nn.Parameter(torch.zeros(len(KINDS)))
 
-    def forward(self, found: Sequence[Sequence[int]]) -> torch.Tensor:
+    def forward(self, found: Sequence[Clues]) -> torch.Tensor:
         """(N, 8) logits of the clues of N names."""
-        starts = np.cumsum([0, *(len(own) for own in found[:-1])])
-        rows = self.table(torch.from_numpy(np.concatenate(found)), torch.from_numpy(starts))
+        starts = np.cumsum([0, *(len(buckets) for buckets, _ in found[:-1])])
+        buckets, shares = (torch.from_numpy(np.concatenate(part)) for part in zip(*found, strict=True))
+        rows = self.table(buckets, torch.from_numpy(starts), per_sample_weights=shares)
         return rows * GAIN + self.bias  # type: ignore[no-any-return]
+
+
+def clues_of(name: str) -> Clues:
+    """The clues of a name, and how much each of them counts."""
+    parts = clues(name)
+    shares = [np.full(len(part), 0.5 / len(part), np.float32) for part in parts]
+    return np.concatenate(parts), np.concatenate(shares)
 
 
 def trained(names: Sequence[Name], tested: Sequence[Name]) -> Classifier:
     """A classifier of these names; the same for the same names."""
     torch.manual_seed(SEED)
     torch.set_num_threads(1)
-    found = [np.array(clues(name.text)) for name in names]
+    found = [clues_of(name.text) for name in names]
     right = torch.tensor([name.kind for name in names])
     counts = torch.bincount(right, minlength=len(KINDS)).double()
     weights = (counts.mean() / counts).sqrt().float()  # half way to kinds of the same weight
@@ -199,16 +211,17 @@ def trained(names: Sequence[Name], tested: Sequence[Name]) -> Classifier:
     return model
 
 
-def _some(found: np.ndarray, chance: np.random.Generator) -> np.ndarray:
+def _some(found: Clues, chance: np.random.Generator) -> Clues:
     """Most of the clues of a name, or all where none would be left."""
-    kept = found[chance.random(len(found)) > DROPPED]
-    return kept if len(kept) else found
+    buckets, shares = found
+    kept = chance.random(len(buckets)) > DROPPED
+    return (buckets[kept], shares[kept] / shares[kept].sum()) if kept.any() else found
 
 
 def shares(model: Classifier, tested: Sequence[Name]) -> str:
     """How many names of each kind are sorted rightly."""
     with torch.no_grad():
-        guessed = model([clues(name.text) for name in tested]).argmax(dim=1).numpy()
+        guessed = model([clues_of(name.text) for name in tested]).argmax(dim=1).numpy()
     right = guessed == np.array([name.kind for name in tested])
     parts = [
         f"{kind} {100 * np.mean([ok for ok, name in zip(right, tested, strict=True) if name.kind == place]):.1f}"

@@ -2,7 +2,8 @@
 
     LINNET_DATA=… python experiments/retrain.py [--from STEP] [--to STEP] [--list]
 
-    ngram → name-kinds → recogniser → reader → context → accurate → literal-names → strengths → answers
+    ngram → name-kinds → recogniser → reader → kind-order → context → accurate → literal-names → strengths →
+    note-confidence → answers
 
 A step begins with its data and ends with its model in `src/linnet/`; the calibrators are fitted with the models whose scores they
 calibrate. What a step has done is noted in experiments/models/retrained.txt: after an interruption the same command goes on, training
@@ -75,6 +76,7 @@ STEPS = {
     "reader": Step(
         (BUILD, OTHER, f"{PYTHON} experiments/reader_data.py experiments/data/reader"), "reader.toml"
     ),
+    "kind-order": Step((OTHER,), after=(f"{PYTHON} experiments/kind_order.py",)),
     "context": Step((BUILD, OTHER), "context.toml"),
     "accurate": Step(
         (
@@ -93,6 +95,9 @@ STEPS = {
         )
     ),
     "strengths": Step(after=(f"{PYTHON} experiments/strengths.py",)),
+    "note-confidence": Step(
+        (OTHER,), after=(f"{PYTHON} experiments/note_confidence.py experiments/data/other/mesh",)
+    ),
     "answers": Step(
         after=(
             f"PYTHONPATH={shlex.quote(f'{ROOT}/src:{ROOT}')} {PYTHON} tests/compatibility/make_fixtures.py --answers",
@@ -140,12 +145,15 @@ def commands(name: str, *, anew: bool) -> Sequence[str]:
 
 
 def ship(name: str) -> None:
-    """Put a trained model in the place of the one in the package; only files that this has."""
+    """Put a trained model in the place of the one in the package: files that both have; those that it lacks go."""
     if STEPS[name].run_file is None:
         return
     made, shipped = ROOT / "experiments/models" / name, ROOT / "src/linnet/models" / name
     for file in [path for path in shipped.rglob("*") if path.is_file()]:
-        shutil.copyfile(made / file.relative_to(shipped), file)
+        if (own := made / file.relative_to(shipped)).exists():
+            shutil.copyfile(own, file)
+        else:
+            file.unlink()
 
 
 def finished(first: str | None) -> list[str]:

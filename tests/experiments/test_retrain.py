@@ -19,6 +19,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         folder.mkdir(parents=True)
         (folder / "weights.json").write_text(text)
     (made / "model.onnx").write_text("not shipped")
+    (shipped / "first.json").write_text("no longer made")
     steps = {
         "names": Step(("echo data >> log",), after=("echo names >> log",)),
         "reader": Step(("echo data >> log", "echo strings >> log"), "reader.toml"),

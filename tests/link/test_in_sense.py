@@ -8,6 +8,7 @@ import pytest
 
 import linnet
 from linnet.link import Linker
+from linnet.link.in_sense import in_sense
 from linnet.types import Document, Mention
 
 
@@ -71,3 +72,21 @@ def test_a_pipeline_without_its_glossary_writes_nothing_out() -> None:
     plain = linnet.load("starter", glossary=False)
     [link] = plain.link([_mention("PMH: RA on methotrexate", "RA")])
     assert "abbreviation" not in link.origin
+
+
+@pytest.mark.parametrize(
+    ("is_known", "text"), [(True, "vesicular gaba transporter"), (False, "vesicular gabapentin transporter")]
+)
+def test_a_name_stays_though_a_word_of_it_is_a_short_form(is_known: bool, text: str) -> None:
+    mention = _mention(
+        "PMH: none. Vesicular gaba transporter, vesicular gaba transporter",
+        "vesicular gaba transporter",
+        "Chemical",
+    )
+    read = in_sense(
+        [mention],
+        [mention.text],
+        known=lambda texts: [is_known] * len(texts),
+        taught=lambda texts: [False] * len(texts),
+    )
+    assert read.texts == [text]

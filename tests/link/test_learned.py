@@ -72,7 +72,7 @@ def test_what_people_taught_is_no_less_certain_in_running_text(
     terminology: Terminology, learned: Callable[..., Path]
 ) -> None:
     pipeline = _opening(terminology, learned()).open().pipeline
-    assert pipeline.min_probability_recognised == pipeline.min_probability == 0.03
+    assert pipeline.min_probability_recognised == pipeline.min_probability == 0.06
 
 
 @pytest.mark.parametrize(

@@ -107,6 +107,22 @@ def test_a_score_that_is_no_cosine_says_little() -> None:
     assert scores[0] == scores[1]
 
 
+@pytest.mark.parametrize(
+    ("text", "is_code"), [("ABC-1234", True), ("ABC 1234 tablets", True), ("gout", False)]
+)
+def test_codes_without_a_name_say_so(text: str, is_code: bool) -> None:
+    features = matched(Form(text), best("other"), comparable=True)
+    assert ("code without a name" in features) is is_code
+
+
+def test_a_short_form_is_kept_only_as_a_synonym() -> None:
+    form = Form("PE", (("short form kept", 1.0),))
+    as_synonym = matched(form, best("PE", 1.0, is_exact=True), comparable=True)
+    as_name = matched(form, best("PE", 1.0, is_exact=True, preferred=True), comparable=True)
+    near = matched(form, best("PEX"), comparable=True)
+    assert ["short form kept" in each for each in (as_synonym, as_name, near)] == [True, False, False]
+
+
 def test_what_the_document_defines_speaks_against_a_short_name_unless_both_agree(found: Found) -> None:
     found.search(["SD", "SASD", "sialic acid storage disease", "skin disorder"])
     assert "as written, short" in as_written("SD", "skin disorder", found)

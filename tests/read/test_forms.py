@@ -63,6 +63,11 @@ def test_what_is_done_to_a_text_is_named(text: str, other: str, rule: str) -> No
     assert not by_text(text)[text].has(rule)
 
 
+def test_a_text_that_is_a_sure_short_form_says_so_where_it_is_kept() -> None:
+    assert by_text("HTN")["HTN"].has("short form kept")
+    assert not by_text("MS")["MS"].has("short form kept")  # several readings
+
+
 def test_a_number_may_follow_stage_or_type_at_once() -> None:
     assert "type 2 gout" in by_text("type2 gout")
 

@@ -48,8 +48,10 @@ def test_case_spelling_and_punctuation_hardly_matter() -> None:
 
 @pytest.mark.parametrize("text", ["", "  ", "!?", "\ud800", "a" * 10_000, "漢字"])
 def test_any_string_has_kinds(text: str) -> None:
-    assert clues(text)
-    assert all(0 <= clue < BUCKETS for clue in clues(text))
+    head, rest = clues(text)
+    assert head
+    assert rest
+    assert all(0 <= clue < BUCKETS for clue in (*head, *rest))
     assert kinds([text]).sum() == pytest.approx(1)
 
 
@@ -85,18 +87,19 @@ def test_a_drug_is_not_of_the_kind_of_the_disorder_that_is_close_to_it() -> None
     assert vaccine < 0.5
 
 
-def test_a_text_has_the_mean_of_the_weights_of_its_clues(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_last_words_count_as_much_as_all_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     weights = np.zeros((BUCKETS, len(KINDS)))
-    weights[clues("dorn"), PLACES["organism"]] = 5
+    head, rest = clues("dorn")
+    weights[head, PLACES["organism"]] = 5
+    weights[rest, PLACES["chemical"]] = 4
     kinds_of = np.ones(len(KINDS))
     np.savez(tmp_path / "kinds.npz", weights=weights.astype(np.int8), scale=kinds_of, bias=0 * kinds_of)
     monkeypatch.setattr(name_kinds, "FILE", tmp_path / "kinds.npz")
     for cached in (name_kinds._table, name_kinds._kinds):
         cached.cache_clear()
     try:
-        assert kinds(["dorn"])[0].argmax() == PLACES["organism"]
+        [own] = kinds(["dorn"])
+        assert own[PLACES["organism"]] / own[PLACES["chemical"]] == pytest.approx(np.exp((5 - 4) / 2))
     finally:
         for cached in (name_kinds._table, name_kinds._kinds):
             cached.cache_clear()

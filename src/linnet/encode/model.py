@@ -14,6 +14,7 @@ import tomllib
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -94,7 +95,7 @@ def open_model(path: str | Path, *, kind: str | None = None, checked: bool = Tru
     directory = Path(path)
     file = directory / MANIFEST
     try:
-        table = tomllib.loads(file.read_text(encoding="utf-8"))
+        table = _parsed(file.read_text(encoding="utf-8"))
     except FileNotFoundError:
         reason = "no such directory" if not directory.exists() else f"it has no {MANIFEST}"
         raise StoreError(f"{directory} is not a model: {reason}. Check the path.") from None
@@ -122,6 +123,12 @@ def open_model(path: str | Path, *, kind: str | None = None, checked: bool = Tru
     if kind is not None and model.kind != kind:
         raise MismatchError(f"{directory} holds a model of kind '{model.kind}'; expected '{kind}'.")
     return model
+
+
+@lru_cache(maxsize=16)
+def _parsed(text: str) -> Mapping[str, Any]:
+    """The table of a `model.toml`, which nobody changes: opening a linker asks for each model's several times."""
+    return tomllib.loads(text)
 
 
 def _card(model: Model) -> str:

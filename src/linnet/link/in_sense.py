@@ -73,12 +73,13 @@ def in_sense(mentions: Sequence[Mention], texts: Sequence[str], *, known: Check,
 
 
 def _own(mentions: Sequence[Mention], rows: Sequence[int], known: Check, taught: Check) -> list[bool]:
-    """Whether the text of each of these mentions is a name of its own: taught, or one beside which no long form is known."""
+    """Whether the text of each of these mentions is a name of its own: taught, one beside which no long form is known, or one that
+    is no short form, though a word of it may be ("phenyl isocyanate")."""
     texts = [mentions[row].text for row in rows]
     longs = [[sense.long for sense in senses_of(text) if sense.kind != OTHER] for text in texts]
     every = list(dict.fromkeys([*texts, *(long for of_text in longs for long in of_text)]))
     names = {text for text, is_name in zip(every, known(every), strict=True) if is_name}
     return [
-        is_taught or (text in names and bool(of_text) and names.isdisjoint(of_text))
+        is_taught or (text in names and (bool(of_text) or not senses_of(text)) and names.isdisjoint(of_text))
         for text, of_text, is_taught in zip(texts, longs, taught(texts), strict=True)
     ]

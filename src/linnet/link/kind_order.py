@@ -5,22 +5,20 @@ candidate is believed, and the one that comes before it, is learnt by `experimen
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 
 from linnet.arrays import Doubles, Mask
 from linnet.link.terminology_group import TerminologyGroup
+from linnet.read.rules import link_weights
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
 from linnet.words.semantic_groups import Group, compatible, group_of_mention
 
 __all__ = ["Doubt", "doubtful", "either_kind", "own_kind_first"]
 
-_OTHER = (-3.72, 2.22, -1.58)
-"""Log odds that a candidate of another kind is right: always, if it is an exact match, and times the best score of the kind."""
-_OWN = (-1.78, 1.14)
-"""Log odds that the best candidate of the kind is right, if one of another kind is before it: always, and times its score."""
 _EITHER = Group.DISEASE | Group.PHENOTYPE | Group.CHEMICAL | Group.PROTEIN
 
 
@@ -52,14 +50,16 @@ def own_kind_first(
     ordered = hits.copy()
     own = _best_own(hits, other)
     exact = (hits.origins & Origin.EXACT) != 0
-    believed = _share(_OTHER[0] + _OTHER[1] * exact + _OTHER[2] * own[:, None])
+    always, by_own, if_exact = _weights("other")
+    believed = _share(always + if_exact * exact + by_own * own[:, None])
     ordered.scores[other] *= believed[other].astype(np.float32)
     for row in rows.tolist():
         order = np.argsort(-ordered.scores[row], kind="stable")
         for values in (ordered.concepts, ordered.names, ordered.scores, ordered.origins):
             values[row] = values[row, order]
     moved = np.flatnonzero(ordered.concepts[:, 0] != hits.concepts[:, 0])
-    sure = _share(_OWN[0] + _OWN[1] * own[moved])
+    always, by_score = _weights("own")
+    sure = _share(always + by_score * own[moved])
     return ordered, dict(zip(moved.tolist(), sure.tolist(), strict=True))
 
 
@@ -96,6 +96,13 @@ def _best_own(hits: Hits, other: Mask) -> Doubles:
     scores = np.where((hits.concepts < 0) | other, 0.0, hits.scores.astype(np.float64))
     best: Doubles = np.clip(scores, 0.0, 1.0).max(axis=1, initial=0.0)
     return best
+
+
+@cache
+def _weights(of: str) -> tuple[float, ...]:
+    """ "other": log odds that a candidate of another kind is right: always, times the best score of the kind, if it is an exact match.
+    "own": that the best candidate of the kind is, if one of another kind is before it: always, times its score."""
+    return tuple(link_weights(f"kind order: {of}").values())
 
 
 def _share(log_odds: Doubles) -> Doubles:

@@ -64,7 +64,7 @@ class Pipeline:
     depth: int = 8
     margin: float = 0.3
     calibrator: str | None = None
-    min_probability: float = 0.03
+    min_probability: float = 0.06
     min_probability_recognised: float = 0.5  # a link that is rather wrong than right is worse than none
     min_score: float = 0.3  # on NCBI and BC5CDR train: removes 130 wrong links and 4 right ones; 31 NIL found
     text_kind: str = AUTO

@@ -7,6 +7,7 @@ Features of `linnet.read.forms` have the names of its rules.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Sequence
 from functools import lru_cache
 from itertools import combinations, permutations
@@ -39,6 +40,10 @@ Features = dict[str, float]
 
 _LEVELS = (0.35, 0.5)  # from which on a match counts by a weight of its own, too
 _CLOSE = 0.6  # score from which on the closest name says something about the words of a text
+# A code of a drug that the terminology lacks is like other codes, and none of them.
+_CODE = re.compile(
+    r"[A-Za-z]{1,6}[-\s]?\d{3,}[A-Za-z]?(?:\s+(?:tablets?|capsules?|injections?|infusions?|placebo))?"
+)
 _UNKNOWN = 0.6  # match of a candidate whose score is no cosine
 # Short forms that are names, of long forms that are none, in the training sets of NCBI and BC5CDR, tmVar3 and NLM-Chem: those of up to
 # three letters and digits ("SD") mean what they name in 43 of 69 cases, in 43 of 46 where the long form's best candidates agree.
@@ -66,6 +71,10 @@ def matched(form: Form, best: Best, *, comparable: bool) -> Features:
         features["name"] = 1.0
         if best.preferred:
             features["preferred name"] = 1.0
+    elif _CODE.fullmatch(form.text):
+        features["code without a name"] = 1.0
+    if best.preferred or not best.is_exact:
+        features.pop("short form kept", None)
     return features
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -30,6 +31,7 @@ from linnet.read.divide import Division, Kind, Node
 from linnet.read.doses import names_dosage_form
 from linnet.read.forms import Form, forms
 from linnet.read.placeholders import placeholder
+from linnet.read.rules import link_weights
 from linnet.retrieve.hits import Origin
 from linnet.words.semantic_groups import Group, compatible
 from linnet.words.text import simplify
@@ -45,9 +47,6 @@ Recall = Callable[[Sequence[str], Sequence[Sequence[str]]], Doubles]
 _DISORDER = Group.DISEASE | Group.PHENOTYPE
 _TREATMENT = Group.CHEMICAL | Group.PROTEIN
 _APART = frozenset({Kind.SEPARATE, Kind.DASHED})
-_OTHER_KIND = math.log(1 / 41)
-"""Of a mention divided into things of which one is of another kind, "chest" and "back pain". Of links to another kind 1 in 41 was right on
-the clinical notes to tune on."""
 
 
 class Asked(NamedTuple):
@@ -332,7 +331,7 @@ class Readings:
         sure = math.prod((*unread.values(), *(reading.sure for reading in read)))
         reading = self._scored(list(things.values()), features, left_out, sure)
         of_kind = all(compatible(self._groups, Group(thing.best.groups)) for thing in reading.things)
-        return reading if of_kind else reading._replace(score=reading.score + _OTHER_KIND)
+        return reading if of_kind else reading._replace(score=reading.score + _of_another_kind())
 
     def _item(self, item: Node, depth: int) -> tuple[Reading | None, float]:
         """The best reading of an item, None if nothing is known of it, and the probability that it names nothing."""
@@ -361,6 +360,12 @@ class Readings:
             return False
         closest = simplify(self._found.best(text).name).split() if text in self._here else []
         return not any(word.startswith(denying) for word in closest for denying in denied.words)
+
+
+@cache
+def _of_another_kind() -> float:
+    """Log odds that a thing of another kind than its mention is right, as of "chest" and "back pain"."""
+    return link_weights("kind order: other")["always"]
 
 
 def _without_treatment(things: Sequence[Thing]) -> Sequence[Thing]:

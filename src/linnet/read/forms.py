@@ -49,7 +49,10 @@ def forms(text: str, *, shorthand: bool) -> tuple[Form, ...]:
     for bare in without_qualifiers(_NUMBERED.sub(r"\1 \2", text)):
         left_out = _left_out(bare)
         written_out = expansions(bare.text) if shorthand else []
-        found.setdefault(bare.text, Form(bare.text, left_out))
+        kept = (("short form kept", 1.0),) if any(map(_is_sure, written_out)) else ()
+        if kept and bare.text == text:
+            found[text] = Form(text, kept)
+        found.setdefault(bare.text, Form(bare.text, left_out + kept))
         if symbol := chemical_name(bare.text):
             found.setdefault(symbol, Form(symbol, (*left_out, ("symbol", 1.0))))
         for expansion in written_out:

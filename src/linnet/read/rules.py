@@ -105,6 +105,11 @@ def rows(table: str) -> tuple[dict[str, str], ...]:
     return tuple(dict(zip_longest(columns, cells, fillvalue="")) for cells in lines)
 
 
+def link_weights(model: str) -> dict[str, float]:
+    """Feature → weight, of a model in the table of those small enough for it."""
+    return {row["feature"]: float(row["weight"]) for row in rows("link_weights") if row["model"] == model}
+
+
 def _either(entries: Iterable[Mapping[str, str]]) -> str:
     return "|".join(_PART.sub(_written, row["entry"]) for row in entries)
 

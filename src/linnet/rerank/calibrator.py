@@ -33,7 +33,7 @@ FILE = "calibrator.json"
 WAYS = ("retrieved", "reranked", "set", "composite")
 _LITERAL = "literal names"
 _TINY = 1e-6
-_LEAST = 40  # links behind each step of a curve; fewer say little about a probability
+_LEAST = 40  # links behind each step of a curve, each as far as it was surely read; fewer say little about a probability
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,7 +130,8 @@ CERTAIN = Calibrator({way: Curve((0.0,), (1.0,)) for way in ("retrieved", "reran
 def fit_curve(
     scores: Sequence[float], right: Sequence[bool], surely_read: Sequence[float] | None = None
 ) -> Curve:
-    """Isotonic regression of correctness on the score: pool adjacent violators, then merge to steps of at least 40 links.
+    """Isotonic regression of correctness on the score: pool adjacent violators, then merge to steps of at least 40 links, each counted as
+    far as it was surely read.
 
     surely_read  probability that the mention of each link was read right, by which that of the curve is multiplied; None for 1
 
@@ -150,11 +151,11 @@ def fit_curve(
         sure = max(float(read[here].sum()), _TINY)
         blocks.append([len(here), level * len(here), float(y[here].sum()), sure])
         while len(blocks) > 1 and (
-            blocks[-2][2] / blocks[-2][3] >= blocks[-1][2] / blocks[-1][3] or blocks[-2][0] < _LEAST
+            blocks[-2][2] / blocks[-2][3] >= blocks[-1][2] / blocks[-1][3] or blocks[-2][3] < _LEAST
         ):
             last = blocks.pop()
             blocks[-1] = [a + b for a, b in zip(blocks[-1], last, strict=True)]
-    if len(blocks) > 1 and blocks[-1][0] < _LEAST:
+    if len(blocks) > 1 and blocks[-1][3] < _LEAST:
         last = blocks.pop()
         blocks[-1] = [a + b for a, b in zip(blocks[-1], last, strict=True)]
     points = [(total / count, min(1.0, (good + 1) / (sure + 2))) for count, total, good, sure in blocks]

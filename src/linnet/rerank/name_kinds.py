@@ -1,8 +1,8 @@
 """What a string names by its words: a disorder, a chemical, an organ, a procedure …, and whether two strings name things of one kind.
 
 A linear classifier of a string's words, its last ones above all, and their letters. `name_kinds.npz`, which
-`experiments/name_kinds.py` learns, has its weights (BUCKETS, 8) as bytes, a scale for each kind, and the bias (8,). A text has
-the mean of the weights of its clues.
+`experiments/name_kinds.py` learns, has its weights (BUCKETS, 8) as bytes, a scale for each kind, and the bias (8,). The last words count
+as much as all else: a text has the mean of the means of the weights of both.
 """
 
 from __future__ import annotations
@@ -56,26 +56,32 @@ _CACHED = 20_000
 _WORD = re.compile(r"[^\W_]+")
 
 
-def clues(text: str) -> list[int]:
-    """The buckets of what tells a string's kind: its words, the last two, the first, endings, and 4-grams of letters.
+def clues(text: str) -> tuple[list[int], list[int]]:
+    """The buckets of what tells a string's kind: the last words before "of", or of all, and their endings, which name the thing; and its
+    words, the first, the last and 4-grams of letters.
 
-    Not empty, and each clue in it as often as it occurs.
+    Neither is empty, and each clue is there as often as it occurs.
     """
     words = _WORD.findall(simplify(text))[:_MOST_WORDS]
     if not words:
-        return [0]
-    last = words[-1]
-    found = [f"word {word}" for word in words]
-    found += [f"last {last}", f"first {words[0]}", f"count {min(len(words), 6)}"]
-    if len(words) > 1:
-        found.append(f"end {words[-2]} {last}")
-    found += [f"ending {last[-length:]}" for length in _ENDINGS if len(last) > length]
-    if "of" in words[1:]:
-        found.append(f"of {words[words.index('of', 1) - 1]}")
+        return [0], [0]
+    front = words[: words.index("of", 1)] if "of" in words[1:] else words
+    last = front[-1]
+    head = [f"last {last}", *(f"ending {last[-length:]}" for length in _ENDINGS if len(last) > length)]
+    if len(front) > 1:
+        head.append(f"end {front[-2]} {last}")
+    if len(front) < len(words):
+        head.append(f"of {last}")
+    rest = [f"word {word}" for word in words]
+    rest += [f"first {words[0]}", f"count {min(len(words), 6)}", f"very last {words[-1]}"]
     if any(character.isdigit() for character in text):
-        found.append("digit")
+        rest.append("digit")
     letters = f" {' '.join(words)} "[:_MOST_LETTERS]
-    found += [f"letters {letters[at : at + _GRAM]}" for at in range(len(letters) - _GRAM + 1)]
+    rest += [f"letters {letters[at : at + _GRAM]}" for at in range(len(letters) - _GRAM + 1)]
+    return _buckets(head), _buckets(rest)
+
+
+def _buckets(found: Sequence[str]) -> list[int]:
     return [crc32(clue.encode("utf-8", "surrogatepass")) % BUCKETS for clue in found]
 
 
@@ -124,7 +130,8 @@ def same_kind(of_texts: Doubles, names: Sequence[str], expected: Doubles) -> Dou
 @lru_cache(maxsize=_CACHED)
 def _kinds(text: str) -> tuple[float, ...]:
     weights, scale, bias = _table()
-    logits = weights[clues(text)].mean(axis=0, dtype=np.float64) * scale + bias
+    head, rest = (weights[own].mean(axis=0, dtype=np.float64) for own in clues(text))
+    logits = (head + rest) / 2 * scale + bias
     odds = np.exp(logits - logits.max())
     return tuple((odds / odds.sum()).tolist())
 

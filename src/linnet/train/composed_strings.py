@@ -45,6 +45,7 @@ class ComposedString(NamedTuple):
 
 KINDS = (
     "name", "list", "partly", "shared", "joined", "explained", "qualified", "turned", "typo", "shorthand", "nil", "foreign",
+    "headed",
 )  # fmt: skip
 """name       as in the terminology, or held out of it
 list       two to six names with separators
@@ -57,8 +58,8 @@ turned     one name with its last words first and a comma behind them, or broken
 typo       a name with one letter wrong
 shorthand  a clinical short form of a name
 nil        what a string denies, things of everyday life, people, placeholders
-foreign    the name of a thing that the terminology does not have, every other one of them part of a name that it has; or a product
-           against a disorder: "measles vaccine"
+foreign    the name of a thing that the terminology does not have, every other one of them part of a name that it has
+headed     the name of a disorder with a word behind it that makes something else of it: "measles vaccine", "gout receptor"
 """
 
 
@@ -151,6 +152,8 @@ class _Composer:
             if 2 <= len(words) <= 4 and words[-1].isalpha() and len(words[-1]) > 3:
                 self._by_end[words[-1].casefold()].append((name, id))
         self._ends = [end for end, names in sorted(self._by_end.items()) if len(names) > 1]
+        # Last words with which a name is no longer that of a thing that the terminology has.
+        self._foreign_ends = sorted(set(map(_last_word, self._foreign_names)) - {""} - self._by_end.keys())
         self._short = [
             (short, id)
             for name, id in self._names
@@ -300,10 +303,14 @@ class _Composer:
         return self._chance.choice(PLACEHOLDERS), []
 
     def _foreign(self) -> tuple[str, list[str]] | None:
-        if self._disorders and self._chance.random() < 0.15:
-            return f"{self._cased(self._chance.choice(self._disorders))} {self._chance.choice(PRODUCTS)}", []
         name = self._foreign_name()
         return None if name is None else (name, [])
+
+    def _headed(self) -> tuple[str, list[str]] | None:
+        if not self._disorders:
+            return None
+        heads = PRODUCTS if not self._foreign_ends or self._chance.random() < 0.4 else self._foreign_ends
+        return f"{self._cased(self._chance.choice(self._disorders))} {self._chance.choice(heads)}", []
 
     def _foreign_name(self) -> str | None:
         if not self._foreign_names:
@@ -320,6 +327,12 @@ def _inside(names: Iterable[str], forms: Iterable[str]) -> list[str]:
             having[word].add(number)
     words = {name: sorted(map(having.__getitem__, simplify(name).split()), key=len) for name in names}
     return [name for name, of_words in words.items() if of_words and set.intersection(*of_words)]
+
+
+def _last_word(name: str) -> str:
+    """The last of several words, in lower case, if it is one of letters; otherwise ""."""
+    words = name.lower().split()
+    return words[-1] if len(words) > 1 and len(words[-1]) > 3 and words[-1].isalpha() else ""
 
 
 def _is_usual(name: str) -> bool:

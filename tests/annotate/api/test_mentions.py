@@ -16,6 +16,12 @@ def project(ada: Any, bob: Any) -> int:
     return _filled(ada)
 
 
+@pytest.fixture(scope="module")
+def unchanged(ada: Any, bob: Any) -> int:
+    """Such a project, in which no test changes anything."""
+    return _filled(ada)
+
+
 def _filled(ada: Any, **fields: Any) -> int:
     number: int = ada.project(**fields)
     ada.upload(number, {f"{name}.txt": text for name, text in zip("abc", TEXTS, strict=True)})
@@ -49,7 +55,8 @@ def _entries(client: Any, document: int, action: str) -> int:
     return sum(entry["action"] == action for entry in entries)
 
 
-def test_mentions_are_found_by_text_concept_layer_state_and_probability(ada: Any, project: int) -> None:
+def test_mentions_are_found_by_text_concept_layer_state_and_probability(ada: Any, unchanged: int) -> None:
+    project = unchanged
     found = _find(ada, project, text="gout", whole=True)
     assert (found["total"], found["documents"]) == (3, 3)
     assert _texts(found) == ["Gout", "GOUT", "gout"]
@@ -171,7 +178,8 @@ def test_documents_of_another_project_are_neither_changed_nor_named(ada: Any, bo
         {"action": "remove", "documents": []},
     ],
 )
-def test_requests_that_make_no_sense_change_nothing(ada: Any, project: int, wrong: dict[str, Any]) -> None:
+def test_requests_that_make_no_sense_change_nothing(ada: Any, unchanged: int, wrong: dict[str, Any]) -> None:
+    project = unchanged
     body = _body(_find(ada, project, text="gout"), "remove") | wrong
     ada.refused(422, "POST", f"projects/{project}/mentions/changes", body)
     twice = body | {"action": "remove", "token": "token-0005", "concepts": [], "nil": False}
@@ -184,12 +192,19 @@ def _layer(client: Any, project: int, layer: str) -> list[Any]:
     return [one["annotation"] for one in _find(client, project, layer=layer)["mentions"]]
 
 
-@pytest.mark.parametrize("query", [{}, {"concept": "X:1"}, {"text": "o"}])
-def test_pages_follow_each_other(ada: Any, query: dict[str, Any]) -> None:
-    project = ada.project()
+@pytest.fixture(scope="module")
+def long(ada: Any) -> int:
+    """A project with nine documents, which no test changes."""
+    project: int = ada.project()
     ada.upload(
         project, {f"{number}.txt": f"Gout and asthma, migraine {number}: gout." for number in range(9)}
     )
+    return project
+
+
+@pytest.mark.parametrize("query", [{}, {"concept": "X:1"}, {"text": "o"}])
+def test_pages_follow_each_other(ada: Any, long: int, query: dict[str, Any]) -> None:
+    project = long
     whole = _find(ada, project, **query, limit=100)
     pages = [_find(ada, project, **query, offset=offset, limit=4) for offset in range(0, whole["total"], 4)]
     assert [one for page in pages for one in page["mentions"]] == whole["mentions"]
@@ -199,10 +214,10 @@ def test_pages_follow_each_other(ada: Any, query: dict[str, Any]) -> None:
     assert _find(ada, project, **query, offset=100, limit=4)["mentions"] == []
 
 
-def test_concepts_are_told_apart_by_case(ada: Any, project: int) -> None:
-    assert _find(ada, project, concept="X:1")["total"] == 4
-    assert _find(ada, project, concept="x:1")["total"] == 0
-    assert _find(ada, project, concept="X:")["total"] == 0
+def test_concepts_are_told_apart_by_case(ada: Any, unchanged: int) -> None:
+    assert _find(ada, unchanged, concept="X:1")["total"] == 4
+    assert _find(ada, unchanged, concept="x:1")["total"] == 0
+    assert _find(ada, unchanged, concept="X:")["total"] == 0
 
 
 def test_only_the_most_frequent_links_are_listed(ada: Any) -> None:

@@ -22,9 +22,13 @@ EXPECTED = {
 }
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def project(ada: Any) -> int:
-    """A project whose document has annotations with attributes."""
+    """A project that tests only export: its document has annotations with attributes."""
+    return _annotated(ada)
+
+
+def _annotated(ada: Any) -> int:
     number: int = ada.project(attributes=DEFINED)
     view = ada.document(number, TEXT)
     asthma = next(each for each in view["annotations"] if each["text"] == "Asthma")
@@ -117,9 +121,8 @@ def test_a_table_has_a_column_for_each(ada: Any, project: int) -> None:
     ]
 
 
-def test_the_table_for_spreadsheets_has_a_column_for_each_also_for_one_that_was_dropped(
-    ada: Any, project: int
-) -> None:
+def test_the_table_for_spreadsheets_has_a_column_for_each_also_for_one_that_was_dropped(ada: Any) -> None:
+    project = _annotated(ada)
     ada.ok("PATCH", f"projects/{project}", {"attributes": DEFINED[:1]})
     rows = [line.split(",") for line in _export(ada, project, "csv").text.splitlines()]
     assert rows[0][-3:] == ["negated", "other person", "severity"]

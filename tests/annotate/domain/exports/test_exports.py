@@ -21,9 +21,13 @@ GOLD = (
 )
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def project(ada: Any) -> int:
-    """A project with a gold document, and one that ada has corrected."""
+    """A project that tests only export: with a gold document, and one that ada has corrected."""
+    return _corrected(ada)
+
+
+def _corrected(ada: Any) -> int:
     number: int = ada.project()
     ada.upload(number, {"gold.txt": GOLD, "mine.txt": "Scurvy, asthma and gout."}, complete="true")
     [found] = ada.ok("GET", f"projects/{number}/queue")["documents"]
@@ -127,7 +131,8 @@ def test_an_export_uploaded_again_is_the_same(ada: Any, project: int, tmp_path: 
 
 
 @pytest.mark.parametrize("earlier", [False, True])
-def test_a_backup_brings_everything_back(ada: Any, bob: Any, project: int, earlier: bool) -> None:
+def test_a_backup_brings_everything_back(ada: Any, bob: Any, earlier: bool) -> None:
+    project = _corrected(ada)
     ada.ok("POST", f"projects/{project}/jobs", {"kind": "train"})
     backup = ada.get(f"/api/projects/{project}/backup")
     assert backup.status_code == 200
