@@ -22,7 +22,7 @@ from linnet.words.text import LITTLE
 __all__ = ["FEATURES", "as_in_a_note", "feature_values"]
 
 FEATURES = ("link", "mention", "literal", "several words", "with the next word", "service", "title", "dose")
-_BIAS, _WEIGHTS = -1.006, (0.516, 0.314, 1.438, 0.871, 0.866, -2.962, -2.14, 0.933)
+_BIAS, _WEIGHTS = -0.915, (0.454, 0.326, 1.557, 0.787, 1.084, -2.64, -2.102, 1.0)
 _LEAST = 0.001
 _SERVICE = r"[ \t]+(?:{lists:service word})(?!\w)"
 _TITLE = r"(?<!\w)(?:{lists:title})\.?\s+\Z"
