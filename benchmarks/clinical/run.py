@@ -4,7 +4,7 @@
 
 builds MeSH 2024, MEDIC and HPO in bench-out unless they are there, prints tables, and writes OUT/clinical.json, the page, its tables and
 its plot. `--score` takes the halves that are scored once, of the invented and of the dictated notes, instead of those to tune on.
-`--second` measures the second set of notes and prints what was found and linked; the page is about the first.
+`--second` measures the second set of notes, prints what was found and linked, and writes all figures into OUT; the page is about the first.
 `before.py` says how the figures before linnet was made for notes came about.
 """
 
@@ -64,8 +64,12 @@ def main() -> None:
         "longest match": LongestMatch(terminology),
     }
     if options.second:
+        options.output.mkdir(parents=True, exist_ok=True)
         for name, system in systems.items():
-            found = measure(system, notes, terminology)["end to end"]
+            measured = measure(system, notes, terminology)
+            place = options.output / f"clinical-second-{half}-{name.replace(' ', '-')}.json"
+            place.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
+            found = measured["end to end"]
             shares = (f"{kind} {found[kind]['weak']['F1']:.1f}" for kind in ("all", "Disease", "Chemical"))
             print(f"{name}: weak F1 {', '.join(shares)}", flush=True)
         return
