@@ -309,9 +309,9 @@ def browser(built: Path) -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def new_server(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Callable[[], Server]]:
-    """Starts servers that nobody has visited."""
+    """Starts servers that nobody has visited, and ends them with the test: an idle one takes processor time, too."""
     started: list[Server] = []
 
     def start() -> Server:
@@ -324,11 +324,12 @@ def new_server(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
 
 
 @pytest.fixture(scope="session")
-def server(new_server: Callable[[], Server]) -> Server:
+def server(built: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """A server that has its first account."""
-    server = new_server()
+    server = Server(tmp_path_factory.mktemp("annotate") / "data")
     Script(server.address, *ADMIN, first=True).close()
-    return server
+    yield server
+    server.kill()
 
 
 @pytest.fixture(scope="session")

@@ -9,17 +9,27 @@ export class Choices {
   /** Label for the selected text; "" if none was chosen. */
   picked = $state("");
 
-  /** usual: the label of text for which none was chosen and whose concept has no type of the project's. */
+  /** usual: the label of text for which none was chosen and whose concept has no type of the project's; if it is left out,
+   * that of most annotations of the document. */
   constructor(
     private readonly editor: Editor,
     private readonly project: () => Project | null,
-    private readonly usual: () => string,
+    private readonly usual: () => string = () => this.mostFrequent(),
   ) {}
+
+  private get labels(): readonly string[] {
+    return this.project()?.labels ?? [];
+  }
 
   /** Label of a new annotation with a concept of these types. */
   label(types: readonly string[]): string {
-    const labels = this.project()?.labels ?? [];
-    return this.picked || (types.find((type) => labels.includes(type)) ?? this.usual());
+    return this.picked || (types.find((type) => this.labels.includes(type)) ?? this.usual());
+  }
+
+  private mostFrequent(): string {
+    const counts = new Map<string, number>();
+    for (const { type } of this.editor.annotations) counts.set(type, (counts.get(type) ?? 0) + 1);
+    return [...this.labels].sort((a, b) => (counts.get(b) ?? 0) - (counts.get(a) ?? 0))[0] ?? "";
   }
 
   /** The methods return whether it was saved. */
@@ -54,6 +64,13 @@ export class Choices {
     this.picked = type;
     const { current } = this.editor;
     return current ? this.editor.change(current.id, { type }) : NOTHING;
+  }
+
+  /** The label after the present one, which for selected text is that of a concept of these types. */
+  async setNext(types: readonly string[]): Promise<boolean> {
+    const now = this.labels.indexOf(this.editor.current?.type ?? this.label(types));
+    const next = this.labels[(now + 1) % this.labels.length];
+    return next === undefined ? NOTHING : this.set(next);
   }
 
   /** Whether its concepts are parts of one, or each is meant. */
