@@ -39,6 +39,8 @@ from linnet.annotate.store.tables import Project, User
 __all__ = ["CONCEPTS", "accurate", "accurate_model", "small_terminology"]
 
 _NUMBERS = count(1)
+SQLITE_ALONE = Path(__file__).with_name("sqlite_alone.txt")  # written by tools/sqlite_alone.py
+_LISTED = frozenset(SQLITE_ALONE.read_text(encoding="utf-8").split("\n"))
 PASSWORD = "correct horse battery staple"
 
 
@@ -220,7 +222,16 @@ def make_site(tmp_path: Path, small_terminology: Path) -> Iterator[Callable[...,
         site.close()
 
 
-@pytest.fixture(scope="session", params=["sqlite", "postgresql"])
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run tests with a `site` on both databases, except those that SQLITE_ALONE names."""
+    if "site" in metafunc.fixturenames:
+        alone = metafunc.definition.nodeid in _LISTED
+        alone = alone and not metafunc.config.pluginmanager.hasplugin("tools.sqlite_alone")
+        databases = ["sqlite"] if alone else ["sqlite", "postgresql"]
+        metafunc.parametrize("site", databases, indirect=True, scope="session")
+
+
+@pytest.fixture(scope="session")
 def site(
     request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory, small_terminology: Path
 ) -> Iterator[Site]:
