@@ -1,10 +1,10 @@
 """Names the tests of the annotation tool that need not run on PostgreSQL.
 
-    python -m pytest -n 0 -p tools.sqlite_alone tests/annotate
+    python -m pytest -n 0 -p tools.sqlite_alone -k sqlite tests/annotate
 
 Tests with the fixture `site` run on SQLite and on PostgreSQL, except those in tests/annotate/sqlite_alone.txt, which this plugin writes:
-whatever statement of SQL they run, the other tests run on PostgreSQL, too. Tests of the store, of backups and of jobs, and those about what
-happens at the same time, always run on both.
+the others run every statement of SQL that they run, so that PostgreSQL is asked each. Tests of the store, of backups and of jobs, and those
+whose names tell of what databases do differently (letters, order, what happens at the same time), always run on both.
 """
 
 from __future__ import annotations
@@ -22,19 +22,20 @@ from sqlalchemy import event
 from sqlalchemy.engine import Engine
 
 LIST = Path(__file__).parents[1] / "tests" / "annotate" / "sqlite_alone.txt"
-_ON_BOTH = re.compile(r"/(store|archive|jobs)/|at_once|meanwhile|overwrite|same_time|killed|locked|race")
-_PARAMETERS = re.compile(r"%\(\w+\)s(::\w+)?")
+_ON_BOTH = re.compile(
+    r"/(store|archive|jobs)/|by_case|wildcards|code_points|html|order|pages_follow|at_once|meanwhile|overwrite|last_place|twice|between"
+)
 
 statements: dict[str, set[str]] = defaultdict(set)
-"""What each test function ran on PostgreSQL."""
+"""What each test function ran on SQLite."""
 seconds: dict[str, float] = defaultdict(float)
 _running: list[str] = []
 
 
 @cache
 def without_parameters(statement: str) -> str:
-    """The statement with one ? for each parameter, and for a list of them."""
-    return re.sub(r"\?(, \?)+", "?", _PARAMETERS.sub("?", statement))
+    """The statement with one ? for a list of them."""
+    return re.sub(r"\?(, \?)+", "?", statement)
 
 
 def needed(ran: dict[str, set[str]], took: dict[str, float]) -> set[str]:
@@ -54,14 +55,14 @@ def pytest_configure() -> None:
 
 
 def _note(connection: Any, cursor: Any, statement: str, *_: Any) -> None:
-    if _running and connection.dialect.name == "postgresql":
+    if _running:
         statements[_running[0]].add(without_parameters(statement))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Iterator[Any]:
     """Note what runs meanwhile, and how long it takes."""
-    if "site" not in item.fixturenames or "postgresql" not in item.nodeid.partition("[")[2]:
+    if "site" not in item.fixturenames or "sqlite" not in item.nodeid.partition("[")[2]:
         return (yield)
     _running[:] = [item.nodeid.split("[")[0]]
     begun = time.monotonic()

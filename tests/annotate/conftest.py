@@ -226,7 +226,6 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     """Run tests with a `site` on both databases, except those that SQLITE_ALONE names."""
     if "site" in metafunc.fixturenames:
         alone = metafunc.definition.nodeid in _LISTED
-        alone = alone and not metafunc.config.pluginmanager.hasplugin("tools.sqlite_alone")
         databases = ["sqlite"] if alone else ["sqlite", "postgresql"]
         metafunc.parametrize("site", databases, indirect=True, scope="session")
 
