@@ -92,6 +92,7 @@ def test_transformer_vectors_are_those_of_the_graphs_written(
     source, graphs = exported
     learner = transformer(precision=precision, mention_pooling=pooling[0], entity_pooling=pooling[1])
     learner.load_state_dict(source.state_dict())
+    learner.eval()
     write = "linnet.train.learners.transformer_dual.write_onnx"
     monkeypatch.setattr(
         write, lambda network, file: shutil.copy(graphs / file.name.removeprefix("wide-"), file)
