@@ -27,7 +27,7 @@ WORDS = [" ".join(context) for context in CONTEXTS]
 TINY: dict[str, Any] = {"layers": 1, "width": 16, "heads": 2, "vocabulary": 60, "learning_rate": 0.01}
 
 
-@pytest.fixture(autouse=True)
+@pytest.fixture(scope="module", autouse=True)
 def one_thread() -> Iterator[None]:
     """Threads that wait for one another take many times as long on busy cores."""
     before = torch.get_num_threads()
