@@ -267,9 +267,26 @@ def test_a_column_of_frequencies_tells_the_share_of_records_linked(link: Link, t
     assert not (tmp_path / "bad.csv").exists()
     skipped = link("t.csv", "--column", "disease", "--frequency-column", "n", "--on-error", "skip")
     assert "100.0 % of 2 records" in skipped.stderr
-    in_chunks = link("t.csv", "--column", "disease", "--frequency-column", "n", "--jobs", "2", "-o", "o")
-    assert in_chunks.exit_code == 1
-    assert "chunks do not" in in_chunks.stderr
+
+
+@pytest.mark.parametrize(
+    "option", [("--frequency-column", "n"), ("--lines",), ("--sheet", "One"), ("--metadata", "comment=x")]
+)
+def test_what_chunks_cannot_honour_is_refused(link: Link, tmp_path: Path, option: tuple[str, ...]) -> None:
+    (tmp_path / "t.csv").write_text("disease,n\ngout,2\n")
+    done = link("t.csv", "--column", "disease", *option, "--jobs", "2", "-o", "o")
+    assert done.exit_code == 1
+    assert option[0] in done.stderr
+    assert "chunks" in done.stderr
+    assert remains(tmp_path) == {"t.csv"}
+
+
+def test_a_list_of_ids_without_any_is_refused(link: Link, tmp_path: Path) -> None:
+    (tmp_path / "ids.txt").write_text("# to be filled\n\n")
+    done = link("-", "--mentions", "--allow", "ids.txt", stdin="gout\n")
+    assert done.exit_code == 1
+    assert "ids.txt" in done.stderr
+    assert "no concept id" in done.stderr
 
 
 def test_a_column_that_is_not_there_lists_those_that_are(link: Link, tmp_path: Path) -> None:

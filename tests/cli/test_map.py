@@ -9,6 +9,7 @@ import pytest
 from typer.testing import CliRunner, Result
 
 from linnet.cli import app
+from linnet.mapping import Mapping
 
 TABLE = """code,label,n
 A1,heart attack,120
@@ -53,6 +54,16 @@ def test_from_the_table_to_the_export(linnet: CliRunner) -> None:
         "Mapped: 0.0 %"
         in run(linnet, "decide  m  heart attack  --undo").output + run(linnet, "update  m").output
     )
+
+
+def test_strings_are_mapped_with_the_reranker_that_is_named(linnet: CliRunner) -> None:
+    run(linnet, "new  codes.csv  --column  label  -t  starter  --reranker  none  -o  m")
+    mapping = Mapping.open("m")
+    assert [row.text for row in mapping if row.proposal and row.proposal.targets]
+    assert {row.proposal.probability for row in mapping if row.proposal} == {
+        None
+    }  # which only a reranker gives
+    mapping.close()
 
 
 def test_decisions_come_from_a_colleague(linnet: CliRunner) -> None:

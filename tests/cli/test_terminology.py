@@ -373,7 +373,9 @@ def test_ctrl_c_midway_leaves_nothing(home: Path) -> None:
     process.send_signal(signal.SIGINT)
     _, stderr = process.communicate(timeout=30)
     assert process.returncode == 130
-    assert stderr == b"Interrupted. No half-written file was left.\n"
+    assert stderr.endswith(
+        b"Interrupted. No half-written file was left.\n"
+    )  # a slow machine tells how far it is
     assert sorted(os.listdir(home)) == ["a.tsv", "ab.sssom.tsv", "b.tsv", "train.pubtator"]  # noqa: PTH208
 
 

@@ -71,7 +71,7 @@ class Decisions:
     """Turns hits into links.
 
     A mention is NIL if the score of its best hit is below the pipeline's `min_score` (unless it was reranked), or its
-    probability is below `min_probability`.
+    probability, of several things the mean of theirs, is below `min_probability`.
     """
 
     def __init__(self, group: TerminologyGroup, pipeline: Pipeline, reranking: Reranking) -> None:
@@ -188,10 +188,14 @@ class Decisions:
             of_parts = tuple(self._decided_part(next(part_links), part_hits) for _, part_hits in parts)
             concepts = tuple(dict.fromkeys(id for link in of_parts for id in link.concepts))
             name = next((link.name for link in of_parts if link.name), "")
-            probability = self._of_set(
-                [link.probability for link in of_parts if link.concepts], confidence.get(row, 1.0)
-            )
-            if not concepts or (probability is not None and probability < self._pipeline.min_probability):
+            sure, linked = confidence.get(row, 1.0), [link.probability for link in of_parts if link.concepts]
+            probability = self._of_set(linked, sure)
+            # As in `if_probable`: the mean of the parts is the share of the concepts that is right.
+            if not concepts or (
+                probability is not None
+                and sure * sum(map(float, filter(None, linked))) / len(linked)
+                < self._pipeline.min_probability
+            ):
                 concepts, name, probability = (), "", None
             links[row] = Link(
                 whole[row].mention, concepts, name, probability, whole[row].candidates, of_parts

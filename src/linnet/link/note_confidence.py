@@ -11,8 +11,9 @@ from __future__ import annotations
 import math
 import re
 from dataclasses import replace
+from functools import cache
 
-from linnet.read.rules import compiled
+from linnet.read.rules import compiled, link_weights
 from linnet.recognise.text_kind import is_note
 from linnet.rerank.name_kinds import KINDS, kinds
 from linnet.retrieve.hits import Origin
@@ -22,7 +23,6 @@ from linnet.words.text import LITTLE
 __all__ = ["FEATURES", "as_in_a_note", "feature_values"]
 
 FEATURES = ("link", "mention", "literal", "several words", "with the next word", "service", "title", "dose")
-_BIAS, _WEIGHTS = -0.915, (0.454, 0.326, 1.557, 0.787, 1.084, -2.64, -2.102, 1.0)
 _LEAST = 0.001
 _SERVICE = r"[ \t]+(?:{lists:service word})(?!\w)"
 _TITLE = r"(?<!\w)(?:{lists:title})\.?\s+\Z"
@@ -39,7 +39,8 @@ def as_in_a_note(link: Link) -> Link:
     probability, confidence = link.probability, link.mention.confidence
     if probability is None or probability == 1 or confidence is None or not is_note(link.mention.document):
         return link
-    score = _BIAS + sum(map(math.prod, zip(_WEIGHTS, feature_values(link), strict=True)))
+    bias, *weights = _weights()
+    score = bias + sum(map(math.prod, zip(weights, feature_values(link), strict=True)))
     return replace(link, probability=round(1 / (1 + math.exp(-score)), 4))
 
 
@@ -67,6 +68,13 @@ def _beside(mention: Mention) -> float:
         return 0.0
     [shares] = kinds([f"{mention.text} {following[1]}"])
     return min(0.0, _log_odds(1 - float(shares[_OTHER])))
+
+
+@cache
+def _weights() -> list[float]:
+    """The bias, and a weight for each of `FEATURES`."""
+    weights = link_weights("note confidence")
+    return [weights[name] for name in ("always", *FEATURES)]
 
 
 def _log_odds(probability: float) -> float:

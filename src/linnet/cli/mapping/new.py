@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,6 +11,7 @@ from linnet.cli.linking_options import (
     PipelineOptions,
     RerankerOption,
     Restrictions,
+    StepOptions,
     TerminologyOption,
     ThreadsOption,
     linker_config,
@@ -67,12 +68,8 @@ def new(
     from linnet.plural import counted
     from linnet.terminology.mapping_metadata import read_metadata
 
-    given: dict[str, Any] = {"reranker": reranker} if reranker else {}
-    config = linker_config(terminology, restrictions, pipeline, threads=threads)
-    if given:
-        from dataclasses import replace
-
-        config = replace(config, changes={**config.changes, **given})
+    steps = StepOptions(reranker=reranker)
+    config = linker_config(terminology, restrictions, pipeline, steps, threads=threads)
     columns = Columns(
         text=column, id=id_column, frequency=frequency_column, context=tuple(context or ()), sheet=sheet
     )
