@@ -110,8 +110,11 @@ def renew() -> None:
         shutil.rmtree(folder)
     shutil.copytree("data", "cache/data")  # opening it may change it
     site = Site(Settings(data=HOME / "cache" / "data", terminologies=(HOME / "flat",)), working=False)
-    number = json.loads(Path("project.json").read_text(encoding="utf-8"))["number"]
-    _write("project.json", {"number": number, "told": told(site.client().sign_in("ada"), number)})
+    before = json.loads(Path("project.json").read_text(encoding="utf-8"))
+    now = told(site.client().sign_in("ada"), before["number"])
+    _write(
+        "project.json", {**before, "told": {**_as_then(before["told"], now), "log": before["told"]["log"]}}
+    )
     site.close()
     _outputs()
     _interrupted_linking()
@@ -119,6 +122,15 @@ def renew() -> None:
     made = json.loads((FIXTURES / "made.json").read_text(encoding="utf-8"))
     _answers()
     _write(FIXTURES / "made.json", {**made, "answers": _commit()})
+
+
+def _as_then(before: Any, now: Any) -> Any:
+    """What is told now, without what was added to it since."""
+    if isinstance(before, dict) and isinstance(now, dict):
+        return {key: _as_then(value, now[key]) for key, value in before.items() if key in now}
+    if isinstance(before, list) and isinstance(now, list) and len(before) == len(now):
+        return [_as_then(one, other) for one, other in zip(before, now, strict=True)]
+    return now
 
 
 def _home() -> list[str]:
