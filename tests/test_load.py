@@ -81,10 +81,10 @@ def test_what_cannot_be_honoured_is_refused(
 
 def test_a_least_probability_holds_for_recognised_mentions_too_unless_they_have_their_own() -> None:
     for options, least in (
-        ({}, (0.03, 0.5)),
+        ({}, (0.06, 0.5)),
         ({"min_probability": 0.2}, (0.2, 0.2)),
         ({"min_probability": 0.2, "min_probability_recognised": 0.6}, (0.2, 0.6)),
-        ({"min_probability_recognised": 0.6}, (0.03, 0.6)),
+        ({"min_probability_recognised": 0.6}, (0.06, 0.6)),
     ):
         pipeline = linnet.load("starter", threads=1, **options).pipeline  # type: ignore[arg-type]
         assert (pipeline.min_probability, pipeline.min_probability_recognised) == least

@@ -223,8 +223,8 @@ def make_site(tmp_path: Path, small_terminology: Path) -> Iterator[Callable[...,
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run tests with a `site` on both databases, except those that SQLITE_ALONE names."""
-    if "site" in metafunc.fixturenames:
+    """Run tests with a `site` on both databases, except those that SQLITE_ALONE names, and modules with a site of their own."""
+    if "site" in metafunc.fixturenames and not hasattr(metafunc.module, "site"):
         alone = metafunc.definition.nodeid in _LISTED
         databases = ["sqlite"] if alone else ["sqlite", "postgresql"]
         metafunc.parametrize("site", databases, indirect=True, scope="session")

@@ -9,7 +9,7 @@ import pytest
 
 pytestmark = pytest.mark.browser
 
-TEXT = "Fever, cold and skin bleedings."
+TEXT = "Fever, cold and AD."
 CONTRAST = """(mark) => {
     const channels = colour => {
         const canvas = new OffscreenCanvas(1, 1).getContext("2d");
@@ -36,7 +36,7 @@ def _project(script: Any, name: str) -> tuple[int, dict[str, Any], dict[str, str
         one["text"]: f"{max(1, min(99, round(one['probability'] * 100)))} % sure"
         for one in document["annotations"]
     }
-    assert int(said["skin bleedings"].split()[0]) < 50 <= int(said["cold"].split()[0]) < 90
+    assert int(said["AD"].split()[0]) < 50 <= int(said["cold"].split()[0]) < 90
     assert said["Fever"] == "99 % sure"
     return project, document, said
 
@@ -57,14 +57,14 @@ def test_what_is_hardly_sure_does_not_look_like_what_is_nearly_certain(ada: Any,
             assert number >= 4.5
             assert number_on_box >= 4.5
             assert border >= 3
-    assert looks == {"Fever": "solid", "cold": "dashed", "skin bleedings": "dotted"}
+    assert looks == {"Fever": "solid", "cold": "dashed", "AD": "dotted"}
     # The number takes no place and is no part of the text.
     assert ada.page.locator(".text").inner_text() == TEXT
-    before = ada.page.locator(".text mark", has_text="bleedings").bounding_box()
+    before = ada.page.locator(".text mark", has_text="AD").bounding_box()
     ada.page.locator(".text mark", has_text="cold").click()
     ada.page.keyboard.press("c")
     ada.said("Confirmed “cold”")
-    after = ada.page.locator(".text mark", has_text="bleedings").bounding_box()
+    after = ada.page.locator(".text mark", has_text="AD").bounding_box()
     assert abs(before["x"] - after["x"]) < 1
 
 
@@ -97,9 +97,9 @@ def test_the_same_number_is_said_in_list_helper_inspector_and_queue(ada: Any, sc
     for tab in ("queue", "documents"):
         ada.open(f"/projects/{project}/{tab}")
         shown = page.get_by_role("list", name="What accepting confirms")
-        shown.get_by_text(said["skin bleedings"]).wait_for()
+        shown.get_by_text(said["AD"]).wait_for()
     page.get_by_label("Order").select_option("least sure")
-    page.locator(".documents li").first.get_by_text(said["skin bleedings"]).wait_for()
+    page.locator(".documents li").first.get_by_text(said["AD"]).wait_for()
 
 
 def test_the_numbers_of_predictions_that_end_at_one_place_stand_side_by_side(ada: Any, script: Any) -> None:

@@ -123,4 +123,4 @@ def test_a_text_linked_to_several_concepts_is_a_name_of_the_commonest(
 
 def test_doubtful_links_are_suggested(small_terminology: Path) -> None:
     pipeline = open_model(Terminology.open(small_terminology), None).linker.pipeline
-    assert pipeline.min_probability_recognised == pipeline.min_probability == 0.03
+    assert pipeline.min_probability_recognised == pipeline.min_probability == 0.06

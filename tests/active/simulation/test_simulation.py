@@ -171,7 +171,7 @@ def test_the_terminologys_own_pipeline_is_kept(small_terminology: Path, tmp_path
         reranker=None,
         composites=False,
         memory=False,
-        min_probability_recognised=0.03,  # a doubtful link is a suggestion
+        min_probability_recognised=0.06,  # a doubtful link is a suggestion
     )
     assert Plan().pipeline(own) == expected
     assert Plan(reranker="context").pipeline(own).reranker == "context"
