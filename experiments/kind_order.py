@@ -58,15 +58,15 @@ def main() -> None:
     others, owns = [row.other_right for row in rows], [row.own_right for row in rows]
     print(f"{len(rows)} texts; of another kind {sum(others)} right, of their own {sum(owns)}")
     facts = [[1.0, row.own, float(row.exact)] for row in rows]
-    for title, names, sure, right in (
-        ("other", ("always", "best of the kind", "exact"), [1.0] * len(rows), others),
-        ("own", ("always", "score"), [row.sure for row in rows], owns),
+    for title, sure, right in (
+        ("other", [1.0] * len(rows), others),
+        ("own", [row.sure for row in rows], owns),
     ):
         for count in range(1, len(facts[0]) + 1):
             features = [row[:count] for row in facts]
             weights = [round(float(w), 2) for w in fitted(features, sure, right)]
             print(f"{title}: {weights}, log loss left out {left_out(features, sure, right):.3f}")
-            if count == len(names):
+            if count == len(names := kind_order.FEATURES[title]):
                 write_link_weights(f"kind order: {title}", dict(zip(names, weights, strict=True)))
 
 

@@ -17,8 +17,10 @@ from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
 from linnet.words.semantic_groups import Group, compatible, group_of_mention
 
-__all__ = ["Doubt", "doubtful", "either_kind", "own_kind_first"]
+__all__ = ["FEATURES", "Doubt", "doubtful", "either_kind", "own_kind_first"]
 
+FEATURES = {"other": ("always", "best of the kind", "exact"), "own": ("always", "score")}
+"""What the weights are of, see `_weights`."""
 _EITHER = Group.DISEASE | Group.PHENOTYPE | Group.CHEMICAL | Group.PROTEIN
 
 
@@ -102,7 +104,8 @@ def _best_own(hits: Hits, other: Mask) -> Doubles:
 def _weights(of: str) -> tuple[float, ...]:
     """ "other": log odds that a candidate of another kind is right: always, times the best score of the kind, if it is an exact match.
     "own": that the best candidate of the kind is, if one of another kind is before it: always, times its score."""
-    return tuple(link_weights(f"kind order: {of}").values())
+    weights = link_weights(f"kind order: {of}")
+    return tuple(weights[name] for name in FEATURES[of])
 
 
 def _share(log_odds: Doubles) -> Doubles:
