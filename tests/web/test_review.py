@@ -278,6 +278,7 @@ def test_a_search_finds_another_concept(review: Callable[..., Reviewer]) -> None
     ann.press("/", *"asthma")
     ann.page.get_by_role("list", name="Found").get_by_text("Asthma", exact=True).wait_for()
     ann.press("Enter")
+    ann.page.get_by_role("row").filter(has_text="n/a").get_by_text("Asthma").first.wait_for()
     assert ann.state("n/a") == ("approved", "equivalent", [ASTHMA])
     ann.press("a")  # the search has ended
     assert ann.saved().find(text="n/a")[0].targets[0].concept == ASTHMA
