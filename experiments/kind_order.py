@@ -27,7 +27,7 @@ import linnet  # noqa: E402
 from benchmarks.clinical.notes import load  # noqa: E402
 from linnet import corpora  # noqa: E402
 from linnet.link import Linker, kind_order, linker  # noqa: E402
-from linnet.retrieve.hits import Hits  # noqa: E402
+from linnet.retrieve.hits import Hits, Origin  # noqa: E402
 from linnet.types import Document, Link, Mention  # noqa: E402
 
 _PENALTY = 0.1
@@ -100,9 +100,13 @@ def seen(model: Linker, documents: Sequence[Document]) -> list[tuple[Mention, An
     found: dict[int, tuple[str, bool, float, str]] = {}
 
     def own_first(read: Sequence[Mention], hits: Hits, group: Any) -> tuple[Hits, dict[int, float]]:
-        for row, facts in kind_order.doubtful(read, hits, group).items():
-            ids = [str(id) for id in group.ids(hits.concepts[row, [0, max(0, facts.place)]].astype(np.int64))]
-            found[row] = ids[0], facts.exact, facts.own, ids[1] if facts.place > 0 else ""
+        other = kind_order.of_other_kinds(read, hits, group)
+        best = kind_order.best_own(hits, other)
+        for row in np.flatnonzero(other[:, 0] if hits.k else []).tolist():
+            own = np.flatnonzero((hits.concepts[row] >= 0) & ~other[row])[:1]
+            first, *second = (str(id) for id in group.ids(hits.concepts[row, [0, *own]].astype(np.int64)))
+            exact = bool(hits.origins[row, 0] & Origin.EXACT)
+            found[row] = first, exact, float(best[row]), "".join(second)
         return ordered(read, hits, group)[0], {}
 
     linker.own_kind_first = own_first  # type: ignore[assignment,attr-defined]

@@ -93,7 +93,7 @@ def measured(settings: ReaderSettings) -> dict[str, Any]:
         }
     return {
         "strings": len(strings),
-        "distinct": len({e.question.asked.text for e in strings}),
+        "distinct": len({e.question.query.text for e in strings}),
         "before": scores([(strings, prior)]),
         "learnt": scores([(strings, everything)]),
         "cross_validated": scores(list(zip(folds, of_folds, strict=True))),

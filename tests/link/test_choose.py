@@ -11,7 +11,7 @@ import pytest
 
 from linnet.link import Linker, Pipeline
 from linnet.link.choose import confidence
-from linnet.link.found import Best
+from linnet.link.lookup import Best
 from linnet.link.readings import Reading, Thing
 from linnet.rerank.calibrator import Calibrator, Curve
 from linnet.retrieve.hits import Origin

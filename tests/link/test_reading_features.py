@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from linnet.link import Linker, Pipeline
-from linnet.link.found import Best, Found
+from linnet.link.lookup import Best, Lookup
 from linnet.link.reading_features import (
     as_written,
     covered,
@@ -43,9 +43,9 @@ def best(name: str, score: float = 0.9, **fields: object) -> Best:
 
 
 @pytest.fixture(scope="module")
-def found(compile_terminology: Callable[[Sequence[Concept]], Terminology]) -> Found:
+def lookup(compile_terminology: Callable[[Sequence[Concept]], Terminology]) -> Lookup:
     group = Linker.open([compile_terminology(CONCEPTS)], pipeline=Pipeline(reranker=None)).group
-    return Found(group, k=8)
+    return Lookup(group, k=8)
 
 
 def division(kind: Kind, *texts: str) -> Division:
@@ -53,7 +53,7 @@ def division(kind: Kind, *texts: str) -> Division:
 
 
 def features_of(
-    found: Found,
+    lookup: Lookup,
     text: str,
     kind: Kind,
     *items: str,
@@ -61,15 +61,15 @@ def features_of(
     left_out: int = 0,
 ) -> dict[str, float]:
     """The features of a text that is divided so, each item read as it is."""
-    found.search([text, *items])
-    things = [(item, found.best(item)) for item in items]
-    found.find_names([one.concept for _, one in things])
+    lookup.search([text, *items])
+    things = [(item, lookup.best(item)) for item in items]
+    lookup.find_names([one.concept for _, one in things])
     return divided(
         text,
         division(kind, *items),
         things,
         [{"match": one.score} for _, one in things],
-        found,
+        lookup,
         unread=left_out,
         closest=closest,
     )
@@ -123,11 +123,11 @@ def test_a_short_form_is_kept_only_as_a_synonym() -> None:
     assert ["short form kept" in each for each in (as_synonym, as_name, near)] == [True, False, False]
 
 
-def test_what_the_document_defines_speaks_against_a_short_name_unless_both_agree(found: Found) -> None:
-    found.search(["SD", "SASD", "sialic acid storage disease", "skin disorder"])
-    assert "as written, short" in as_written("SD", "skin disorder", found)
-    assert "as written, agreed" not in as_written("SD", "skin disorder", found)
-    agreed = as_written("SASD", "sialic acid storage disease", found)
+def test_what_the_document_defines_speaks_against_a_short_name_unless_both_agree(lookup: Lookup) -> None:
+    lookup.search(["SD", "SASD", "sialic acid storage disease", "skin disorder"])
+    assert "as written, short" in as_written("SD", "skin disorder", lookup)
+    assert "as written, agreed" not in as_written("SD", "skin disorder", lookup)
+    agreed = as_written("SASD", "sialic acid storage disease", lookup)
     assert agreed.keys() >= {"as written", "as written, agreed"}
     assert "as written, short" not in agreed
 
@@ -158,25 +158,25 @@ def test_a_word_that_the_closest_name_has_is_lost_when_it_is_left_out() -> None:
     assert lost_words(text, form, best("severe dorn fever", 0.2)) == {}  # too far to say anything
 
 
-def test_features_of_things_count_by_their_share(found: Found) -> None:
-    features = features_of(found, "measles; blorp eczema", Kind.SEPARATE, "measles", "blorp eczema")
-    scores = [found.best(text).score for text in ("measles", "blorp eczema")]
+def test_features_of_things_count_by_their_share(lookup: Lookup) -> None:
+    features = features_of(lookup, "measles; blorp eczema", Kind.SEPARATE, "measles", "blorp eczema")
+    scores = [lookup.best(text).score for text in ("measles", "blorp eczema")]
     assert features["match"] == pytest.approx(sum(scores) / 2)
     assert features["worst part"] == pytest.approx(1 - min(scores))
     assert features["divided: separate"] == features["divided"] == 1
 
 
-def test_one_thing_of_a_division_and_what_is_left_out(found: Found) -> None:
-    features = features_of(found, "measles, blorp", Kind.COMMAS, "measles", left_out=1)
+def test_one_thing_of_a_division_and_what_is_left_out(lookup: Lookup) -> None:
+    features = features_of(lookup, "measles, blorp", Kind.COMMAS, "measles", left_out=1)
     assert features["divided to one: commas"] == 1
     assert features["unread: commas"] == 0.5
     assert not features.keys() & {"divided: commas", "worst part"}
 
 
-def test_what_one_name_holds_together_says_so(found: Found) -> None:
+def test_what_one_name_holds_together_says_so(lookup: Lookup) -> None:
     text, items = "pellosis with vell rash", ("pellosis", "vell rash")
     held = {
-        name: "holds together" in features_of(found, text, Kind.JOINED, *items, closest=best(name))
+        name: "holds together" in features_of(lookup, text, Kind.JOINED, *items, closest=best(name))
         for name in ("vell rash, pellosis", "marsh fever", "vell rash", "vell rash, grim dry pellosis")
     }
     assert held == {
@@ -187,18 +187,18 @@ def test_what_one_name_holds_together_says_so(found: Found) -> None:
     }
 
 
-def test_words_that_no_item_has_are_dropped(found: Found) -> None:
+def test_words_that_no_item_has_are_dropped(lookup: Lookup) -> None:
     features = features_of(
-        found, "measles of marsh and eczema", Kind.JOINED, "measles", "eczema", closest=best("marsh measles")
+        lookup, "measles of marsh and eczema", Kind.JOINED, "measles", "eczema", closest=best("marsh measles")
     )
     assert features["words dropped"] == 1
     assert "words dropped" not in features_of(
-        found, "measles with eczema", Kind.JOINED, "measles", "eczema", closest=best("x")
+        lookup, "measles with eczema", Kind.JOINED, "measles", "eczema", closest=best("x")
     )
 
 
-def test_names_between_commas_are_apart(found: Found) -> None:
-    features = features_of(found, "measles, eczema", Kind.COMMAS, "measles", "eczema")
+def test_names_between_commas_are_apart(lookup: Lookup) -> None:
+    features = features_of(lookup, "measles, eczema", Kind.COMMAS, "measles", "eczema")
     assert features["names apart: commas"] == 1
 
 
@@ -212,30 +212,32 @@ def test_names_between_commas_are_apart(found: Found) -> None:
         ("measles, blorp", Kind.COMMAS, ("measles", "blorp")),  # no name
     ],
 )
-def test_other_things_are_not_apart(found: Found, text: str, kind: Kind, items: tuple[str, ...]) -> None:
-    assert f"names apart: {kind}" not in features_of(found, text, kind, *items)
+def test_other_things_are_not_apart(lookup: Lookup, text: str, kind: Kind, items: tuple[str, ...]) -> None:
+    assert f"names apart: {kind}" not in features_of(lookup, text, kind, *items)
 
 
-def test_what_is_on_something_else_than_a_disorder_says_so(found: Found) -> None:
-    on = features_of(found, "measles on zarnex", Kind.ON, "measles", "zarnex")
+def test_what_is_on_something_else_than_a_disorder_says_so(lookup: Lookup) -> None:
+    on = features_of(lookup, "measles on zarnex", Kind.ON, "measles", "zarnex")
     assert on["on, not of disorders"] == 1
-    assert "on, not of disorders" not in features_of(found, "measles on eczema", Kind.ON, "measles", "eczema")
+    assert "on, not of disorders" not in features_of(
+        lookup, "measles on eczema", Kind.ON, "measles", "eczema"
+    )
 
 
 @pytest.mark.parametrize(
     ("other", "own"),
     [("measles vaccine", "measles infection"), ("coagulation factor VII", "deficiency of factor VII")],
 )
-def test_words_that_name_a_thing_of_another_kind_are_doubted(found: Found, other: str, own: str) -> None:
-    found.search([other, own])
-    doubt, none = other_kind([other, own], found)
+def test_words_that_name_a_thing_of_another_kind_are_doubted(lookup: Lookup, other: str, own: str) -> None:
+    lookup.search([other, own])
+    doubt, none = other_kind([other, own], lookup)
     assert 0 <= none < 0.2 < doubt <= 4
-    assert other_kind([other], found) == [doubt]  # whatever else is asked
+    assert other_kind([other], lookup) == [doubt]  # whatever else is asked
 
 
-def test_a_product_is_not_the_disease_that_it_is_for(found: Found) -> None:
-    found.search(["eczema"])
-    assert other_kind(["eczema"], found, products=True)[0] > other_kind(["eczema"], found)[0]
+def test_a_product_is_not_the_disease_that_it_is_for(lookup: Lookup) -> None:
+    lookup.search(["eczema"])
+    assert other_kind(["eczema"], lookup, products=True)[0] > other_kind(["eczema"], lookup)[0]
 
 
 def test_without_types_the_other_names_tell_what_a_terminology_is_about(
@@ -243,9 +245,9 @@ def test_without_types_the_other_names_tell_what_a_terminology_is_about(
 ) -> None:
     untyped = compile_terminology([Concept(one.id, one.name, one.names) for one in CONCEPTS[:4]])
     group = Linker.open([untyped], pipeline=Pipeline(reranker=None)).group
-    found = Found(group, k=3)
-    found.search(["measles vaccine", "measles infection"])
-    doubt, none = other_kind(["measles vaccine", "measles infection"], found)
+    lookup = Lookup(group, k=3)
+    lookup.search(["measles vaccine", "measles infection"])
+    doubt, none = other_kind(["measles vaccine", "measles infection"], lookup)
     assert none < doubt
 
 

@@ -29,7 +29,7 @@ _BULLET = re.compile(r"^\s*(?:[-*•–]|\(?\d+[.)])\s")
 _LOCANT = re.compile(r"(?<=\d),(?=\d)")
 # Last words of a line that is wrapped inside a sentence; no name ends so.
 _UNFINISHED = re.compile(r"\b(?:a|an|and|are|by|for|from|is|of|or|that|the|to|was|were|which|with)$")
-_LONGEST_NAME = 80  # characters; an estimate: longer lines count as prose
+_MAX_NAME = 80  # characters; an estimate: longer lines count as prose
 _MOST_WORDS = 8
 
 
@@ -72,10 +72,7 @@ def is_list_of_names(lines: Sequence[str]) -> bool:
     if any(_UNFINISHED.search(row) and after[0].islower() for row, after in pairwise(rows)):
         return False
     return not any(
-        len(row) > _LONGEST_NAME
-        or len(row.split()) > _MOST_WORDS
-        or _SENTENCE.search(row)
-        or _BULLET.match(row)
+        len(row) > _MAX_NAME or len(row.split()) > _MOST_WORDS or _SENTENCE.search(row) or _BULLET.match(row)
         for row in rows
     )
 

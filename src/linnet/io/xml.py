@@ -32,7 +32,7 @@ _OPTIONS: dict[str, Any] = {
     "huge_tree": True,
 }
 # Entities stand for characters or phrases. The limits stop files that would grow a thousandfold in memory.
-_LONGEST, _DEEPEST = 1_000, 10
+_MAX_ENTITY, _MAX_NESTING = 1_000, 10
 _REFERENCE = re.compile(r"&(#x[0-9a-fA-F]+|#[0-9]+|[^\s&;]+);")
 _EVIDENCE = 1 << 24  # bytes of a file among which the invalid one is looked for
 _UNDECLARED = re.compile(r"^Entity '(.+)' not defined")
@@ -153,7 +153,7 @@ class _Resolver:
         content = (self.declared or {}).get(name, "&")
         if content == "&":
             raise _undeclared(name, self.path, line)
-        if content is None or "<" in content or depth > _DEEPEST:
+        if content is None or "<" in content or depth > _MAX_NESTING:
             what = "text outside the file" if content is None else "markup or itself"
             raise self._refused(f"&{name}; stands for {what}, which is not followed.", line)
         pieces: list[str] = []
@@ -162,9 +162,9 @@ class _Resolver:
             pieces += content[at : reference.start()], self._character(reference[1], line, depth)
             at = reference.end()
         text = "".join([*pieces, content[at:]])
-        if len(text) > _LONGEST:
+        if len(text) > _MAX_ENTITY:
             raise self._refused(
-                f"&{name}; stands for {len(text):,} characters; at most {_LONGEST:,} are read.", line
+                f"&{name}; stands for {len(text):,} characters; at most {_MAX_ENTITY:,} are read.", line
             )
         return text
 

@@ -11,8 +11,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from linnet.link.found import Found
-from linnet.link.readings import Asked, Reading, Readings, Recall, Thing, shares
+from linnet.link.lookup import Lookup
+from linnet.link.readings import Query, Reading, Readings, Recall, Thing, shares
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.read.divide import tree
 from linnet.read.forms import is_contested
@@ -97,44 +97,46 @@ class Chooser:
         """
         self._group, self._respelt, self._amounts = group, respelt, amounts
         self._weights, self._recalled, self._shorthand = weights, recalled, shorthand
-        self._cache = RecentValues[tuple[Asked, int, bool], Chosen](size=_CACHED)
+        self._cache = RecentValues[tuple[Query, int, bool], Chosen](size=_CACHED)
 
-    def choose(self, asked: Sequence[Asked], *, k: int, composites: bool) -> Choice:
+    def choose(self, queries: Sequence[Query], *, k: int, composites: bool) -> Choice:
         """The most probable reading of each mention, with k candidates for each part; `composites`: divide strings."""
 
-        def choose_new(keys: Sequence[tuple[Asked, int, bool]]) -> list[Chosen]:
-            return self._choose([one for one, *_ in keys], k=k, composites=composites)
+        def choose_new(keys: Sequence[tuple[Query, int, bool]]) -> list[Chosen]:
+            return self._choose([query for query, *_ in keys], k=k, composites=composites)
 
-        keys = [(one, k, composites) for one in asked]
+        keys = [(query, k, composites) for query in queries]
         chosen = self._cache.of(keys, choose_new)
         return Choice.of([chosen[key] for key in keys], k=k)
 
-    def _choose(self, asked: Sequence[Asked], *, k: int, composites: bool) -> list[Chosen]:
+    def _choose(self, queries: Sequence[Query], *, k: int, composites: bool) -> list[Chosen]:
         """The most probable reading of each of these distinct mentions."""
-        found = Found(self._group, k=k)
-        ranked = self.readings(asked, found, composites=composites)
+        lookup = Lookup(self._group, k=k)
+        ranked = self.readings(queries, lookup, composites=composites)
         if not self._group.is_distance_known:
             # That nothing is near tells little.
-            ranked = {one: _without_doubt(readings) for one, readings in ranked.items()}
-        found.search(text for one in asked for text in _linked(one, ranked[one][0]))
-        return [_chosen(one, ranked[one], found) for one in asked]
+            ranked = {query: _without_doubt(readings) for query, readings in ranked.items()}
+        lookup.search(text for query in queries for text in _linked(query, ranked[query][0]))
+        return [_chosen(query, ranked[query], lookup) for query in queries]
 
     def readings(
-        self, asked: Iterable[Asked], found: Found, *, composites: bool
-    ) -> dict[Asked, list[Reading]]:
+        self, queries: Iterable[Query], lookup: Lookup, *, composites: bool
+    ) -> dict[Query, list[Reading]]:
         """The readings of each distinct mention, the most probable first."""
-        distinct = list(dict.fromkeys(asked))
-        found.look_up(one.text for one in distinct)
+        distinct = list(dict.fromkeys(queries))
+        lookup.look_up(query.text for query in distinct)
         sure = {
-            one for one in distinct if found.exact(one.text) >= SCORES["fold"] and not self._is_contested(one)
+            query
+            for query in distinct
+            if lookup.exact(query.text) >= SCORES["fold"] and not self._is_contested(query)
         }
         roots = {
-            one: tree(one.text, composites=composites, shorthand=self._shorthand)
-            for one in distinct
-            if one not in sure
+            query: tree(query.text, composites=composites, shorthand=self._shorthand)
+            for query in distinct
+            if query not in sure
         }
         readings = Readings(
-            found,
+            lookup,
             roots,
             weights=self._weights,
             respelt=self._respelt,
@@ -142,13 +144,15 @@ class Chooser:
             shorthand=self._shorthand,
             amounts=self._amounts,
         )
-        return {one: [_literal(one, found)] if one in sure else readings.of(one) for one in distinct}
+        return {
+            query: [_literal(query, lookup)] if query in sure else readings.of(query) for query in distinct
+        }
 
-    def _is_contested(self, one: Asked) -> bool:
+    def _is_contested(self, query: Query) -> bool:
         """Whether a text that is literally a name may mean something else: a short form that nearly always has another reading, or,
         in a table, a short placeholder."""
-        is_short = not one.in_text and sum(map(str.isalpha, one.text)) <= _SHORT
-        return (self._shorthand and is_contested(one.text)) or (is_short and bool(placeholder(one.text)))
+        is_short = not query.in_text and sum(map(str.isalpha, query.text)) <= _SHORT
+        return (self._shorthand and is_contested(query.text)) or (is_short and bool(placeholder(query.text)))
 
 
 def confidence(ranked: Sequence[Reading]) -> float:
@@ -163,8 +167,8 @@ def confidence(ranked: Sequence[Reading]) -> float:
     return sum(same) * best.sure
 
 
-def _literal(one: Asked, found: Found) -> Reading:
-    return Reading((Thing(one.text, Origin(0), found.best(one.text)),), {}, 0.0)
+def _literal(query: Query, lookup: Lookup) -> Reading:
+    return Reading((Thing(query.text, Origin(0), lookup.best(query.text)),), {}, 0.0)
 
 
 def _without_doubt(readings: list[Reading]) -> list[Reading]:
@@ -173,42 +177,42 @@ def _without_doubt(readings: list[Reading]) -> list[Reading]:
     return kept or readings
 
 
-def _linked(one: Asked, reading: Reading) -> list[str]:
+def _linked(query: Query, reading: Reading) -> list[str]:
     """The text of a mention to link, then those of its parts."""
     parts = [thing.text for thing in reading.things]
-    return parts if len(parts) == 1 else [one.text, *parts]
+    return parts if len(parts) == 1 else [query.text, *parts]
 
 
-def _chosen(one: Asked, ranked: Sequence[Reading], found: Found) -> Chosen:
+def _chosen(query: Query, ranked: Sequence[Reading], lookup: Lookup) -> Chosen:
     """The first reading of a mention; its texts have been searched for."""
     reading = ranked[0]
-    text, *_ = _linked(one, reading)
+    text, *_ = _linked(query, reading)
     origin = reading.things[0].origin & ~Origin.ABBREVIATION if len(reading.things) == 1 else Origin(0)
     return Chosen(
         text,
-        _marked(found.hits([text]), origin),
-        _parts(reading, found),
+        _marked(lookup.hits([text]), origin),
+        _parts(reading, lookup),
         confidence(ranked) if reading.things else 0.0,
-        _is_expanded(one, reading),
+        _is_expanded(query, reading),
     )
 
 
-def _parts(reading: Reading, found: Found) -> Parts:
+def _parts(reading: Reading, lookup: Lookup) -> Parts:
     """The parts of a composite, and what was left out as a part without a concept; [] for one thing."""
     if not reading.things or (len(reading.things) == 1 and not reading.left_out):
         return []
-    parts = [(thing.text, _marked(found.hits([thing.text]), thing.origin)) for thing in reading.things]
-    return [*parts, *((text, Hits.empty(1, found.k)) for text in reading.left_out)]
+    parts = [(thing.text, _marked(lookup.hits([thing.text]), thing.origin)) for thing in reading.things]
+    return [*parts, *((text, Hits.empty(1, lookup.k)) for text in reading.left_out)]
 
 
-def _is_expanded(one: Asked, reading: Reading) -> bool:
+def _is_expanded(query: Query, reading: Reading) -> bool:
     """Whether an abbreviation that the document defines, or a short form, was written out in what is read as one thing."""
     if len(reading.things) != 1:
         return False
     [thing] = reading.things
     by_document = (
-        one.text != one.written
-        and thing.text != one.written
+        query.text != query.written
+        and thing.text != query.written
         and thing.origin in (Origin(0), Origin.ABBREVIATION)
     )
     return by_document or bool(thing.origin & Origin.ABBREVIATION)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import replace
+from statistics import fmean
 
 import numpy as np
 
@@ -42,7 +43,7 @@ def if_probable(link: Link, least: float) -> Link:
     several vocabularies with the same name share the probability of what they all mean: they are added up, one a vocabulary.
     """
     parts = [_probability(part) for part in link.parts if part.concepts and part.probability is not None]
-    probability = sum(parts) / len(parts) if parts else _probability(link)
+    probability = fmean(parts) if parts else _probability(link)
     if link.probability is None or probability >= least:
         return link
     return replace(link, concepts=(), name="", probability=None)
@@ -189,13 +190,10 @@ class Decisions:
             concepts = tuple(dict.fromkeys(id for link in of_parts for id in link.concepts))
             name = next((link.name for link in of_parts if link.name), "")
             sure, linked = confidence.get(row, 1.0), [link.probability for link in of_parts if link.concepts]
-            probability = self._of_set(linked, sure)
+            known = [probability for probability in linked if probability is not None]
+            probability = self._of_set(known, sure) if len(known) == len(linked) else None
             # As in `if_probable`: the mean of the parts is the share of the concepts that is right.
-            if not concepts or (
-                probability is not None
-                and sure * sum(map(float, filter(None, linked))) / len(linked)
-                < self._pipeline.min_probability
-            ):
+            if probability is not None and sure * fmean(known) < self._pipeline.min_probability:
                 concepts, name, probability = (), "", None
             links[row] = Link(
                 whole[row].mention, concepts, name, probability, whole[row].candidates, of_parts
@@ -207,14 +205,13 @@ class Decisions:
         is_decided = hits.concepts[0, 0] < 0 and self._group.is_forbidden(part.mention.text)
         return replace(part, probability=1.0) if is_decided else part
 
-    def _of_set(self, of_parts: Sequence[float | None], confidence: float) -> float | None:
-        """The probability that these concepts and no others are meant; None if that of a part is unknown.
+    def _of_set(self, of_parts: Sequence[float], confidence: float) -> float | None:
+        """The probability that these concepts and no others are meant; None without parts.
 
         of_parts    that each is linked right; taken as independent
         confidence  that the mention names just these things
         """
-        known = [probability for probability in of_parts if probability is not None]
-        if not known or len(known) < len(of_parts):
+        if not of_parts:
             return None
-        raw = math.prod(known) * confidence
-        return round(raw if len(known) == 1 else self._calibrator.of_set(raw), 4)
+        raw = math.prod(of_parts) * confidence
+        return round(raw if len(of_parts) == 1 else self._calibrator.of_set(raw), 4)

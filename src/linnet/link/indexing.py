@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self, TypedDict, Unpack
 
 from linnet.advice import Step
 from linnet.encode.model import open_model
@@ -31,6 +31,7 @@ from linnet.retrieve.spelling import Spelling
 from linnet.terminology import Terminology
 
 __all__ = [
+    "BuildOptions",
     "build_indexes",
     "build_name_features",
     "build_second_index",
@@ -46,6 +47,24 @@ _OF_AMOUNTS: dict[str, Any] = {"reranker": "strengths", "amounts": True, "compos
 _WITH_NAME_FEATURES = ("listwise", "second-encoder")
 
 
+class BuildOptions(TypedDict, total=False):
+    """Options of all indexes.
+
+    update    keep indexes that are up to date: of this content, encoder and form. In an outdated index of vectors only new names or
+              concepts are encoded, and its form stays unless another is asked for
+    since     an older release of the terminology, whose vectors are reused instead
+    threads   None: all cores
+    started   called with the name of each index before it is built
+    progress  called with the current step, the amount done, and the total
+    """
+
+    update: bool
+    since: str | Path | None
+    threads: int | None
+    started: Callable[[str], None] | None
+    progress: Callable[[str, int, int], None] | None
+
+
 def index_terminology(
     terminology: Terminology,
     *,
@@ -55,11 +74,7 @@ def index_terminology(
     glossary: bool | None = None,
     reranker: str | Path | None = None,
     pipeline: str | Path | None = None,
-    update: bool = False,
-    since: str | Path | None = None,
-    threads: int | None = None,
-    started: Callable[[str], None] | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    **options: Unpack[BuildOptions],
 ) -> None:
     """Build the indexes that linking against a terminology needs, and make them what it searches by default.
 
@@ -69,11 +84,31 @@ def index_terminology(
     reranker    reorders the candidates by default from now on, "none" for none; what it searches is built. None: as before; in a new
                 terminology whose names hold amounts "strengths", with strings taken as they are
     pipeline    also build what this one searches, see `read_pipeline`; the default does not change
-    others      as of `build_indexes`; started is also told "parts" before names are taken apart for the reranker
+    dense, glossary, options
+                as of `build_indexes`; started is also told "parts" before names are taken apart for the reranker
 
     Raises as `check_request`, `build_indexes`, `build_name_features` and `read_pipeline`, and UnknownNameError or StoreError for
     a reranker that does not exist.
     """
+    now, besides = _pipelines(terminology, reranker, pipeline)
+    names = _usual_retrievers(now, encoder) if retrievers is None else retrievers
+    check_request(names, encoder, dense)
+    encoder = encoder or now.encoder
+    if pipeline is not None:
+        _check_besides(terminology, besides, names, encoder)
+    # The pipeline names one encoder. Beside two towers, the dense index keeps the one that it was built with.
+    like = terminology if is_two_tower(encoder) else None
+    build_indexes(terminology, names, encoder=encoder, like=like, dense=dense, glossary=glossary, **options)
+    if pipeline is not None and (others := [name for name in besides.retrievers if name not in names]):
+        build_indexes(terminology, others, encoder=besides.encoder or encoder, **options)
+    _build_for_rerankers(terminology, now, besides, dense, options)
+    _search_by_default(terminology, now, tuple(names), encoder, glossary)
+
+
+def _pipelines(
+    terminology: Terminology, reranker: str | Path | None, pipeline: str | Path | None
+) -> tuple[Pipeline, Pipeline]:
+    """The default from now on, and the one to build for besides, which is the same without `pipeline`."""
     before = Pipeline.from_manifest(terminology.pipeline)
     if reranker is None and not terminology.pipeline and holds_amounts(terminology):
         before = replace(before, **_OF_AMOUNTS)
@@ -81,26 +116,17 @@ def index_terminology(
     besides = now if pipeline is None else replace(now, **read_pipeline(pipeline))
     if besides.reranker is not None:
         _existing(besides.reranker)
-    names = _usual_retrievers(now, encoder) if retrievers is None else retrievers
-    check_request(names, encoder, dense)
-    names = tuple(names)
-    encoder = encoder or now.encoder
-    if pipeline is not None:
-        _check_besides(terminology, besides, names, encoder)
-    how: dict[str, Any] = {"since": since, "threads": threads, "started": started, "progress": progress}
-    # The pipeline names one encoder. Beside two towers, the dense index keeps the one that it was built with.
-    like = terminology if is_two_tower(encoder) else None
-    build_indexes(
-        terminology, names, encoder=encoder, like=like, dense=dense, glossary=glossary, update=update, **how
-    )
-    if pipeline is not None and (others := [name for name in besides.retrievers if name not in names]):
-        build_indexes(terminology, others, encoder=besides.encoder or encoder, update=update, **how)
-    for each in dict.fromkeys((now, besides)):
-        build_name_features(
-            terminology, each, update=update or each is not now, threads=threads, started=started
-        )
-    for wanted in dict.fromkeys(second_index(each.reranker) for each in (now, besides)):
-        build_second_index(terminology, wanted, form=dense, update=update, **how)
+    return now, besides
+
+
+def _search_by_default(
+    terminology: Terminology,
+    now: Pipeline,
+    names: tuple[str, ...],
+    encoder: str | Path | None,
+    glossary: bool | None,
+) -> None:
+    """Store the pipeline with the indexes of these names, unless they are some of its own that were rebuilt."""
     kept = [name for name in now.retrievers if name not in names]
     rebuilt = set(names) <= set(now.retrievers) and all(index_kind(terminology, name) for name in kept)
     chosen = replace(
@@ -111,6 +137,18 @@ def index_terminology(
     )
     if chosen != Pipeline.from_manifest(terminology.pipeline):
         store_pipeline(terminology, chosen)
+
+
+def _build_for_rerankers(
+    terminology: Terminology, now: Pipeline, besides: Pipeline, form: str | None, options: BuildOptions
+) -> None:
+    """What the rerankers of two pipelines look up; the features of names, which both use, are built once."""
+    threads, started = options.get("threads"), options.get("started")
+    for each in dict.fromkeys((now, besides)):
+        update = options.get("update", False) or each is not now
+        build_name_features(terminology, each, update=update, threads=threads, started=started)
+    for wanted in dict.fromkeys(second_index(each.reranker) for each in (now, besides)):
+        build_second_index(terminology, wanted, form=form, **options)
 
 
 def _check_besides(
@@ -194,11 +232,7 @@ def build_indexes(
     dense: str | None = None,
     like: Terminology | None = None,
     glossary: bool | None = None,
-    update: bool = False,
-    since: str | Path | None = None,
-    threads: int | None = None,
-    started: Callable[[str], None] | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    **options: Unpack[BuildOptions],
 ) -> None:
     """Build an index of each of these kinds, and with "exact" the vocabulary for misspelt words; existing ones are replaced.
 
@@ -206,31 +240,25 @@ def build_indexes(
     dense           form of both ("flat", "hnsw", for the dense index also "ivf"); by default it depends on their size
     like            an indexed terminology: an index that `encoder` is not for is built with the encoder that its index has there
     glossary        whether indexes of words and characters use `linnet.words.glossary`; None: no, but `update` keeps those that do
-    update          keep indexes that are up to date: of this content, encoder and form. In an outdated index of vectors only
-                    new names or concepts are encoded, and its form stays unless `dense` is given
-    since           an older release of the terminology, whose vectors are reused instead
-    started         called with the name of each index before it is built
-    progress        called with the current step, the amount done, and the total
 
     Raises UnknownNameError for an unknown kind, RequestError for "entities" without a model to build it with, and StoreError
     for a `since` without vectors to reuse, before anything is built; StoreError if an index cannot be written.
     """
     for name in retrievers:
         retriever_class(name)
-    older = None if since is None else Terminology.open(since)
-    if older is not None:
-        _check_vectors(older, retrievers)
+    building = _Building.of(terminology, options)
+    if building.older is not None:
+        _check_vectors(building.older, retrievers)
         if "entities" in retrievers:
-            like = like or older
+            like = like or building.older
     encoders = {name: encoder_for(terminology, name, encoder, like=like) for name in retrievers}
-    building = _Building(terminology, update, older, threads, started, progress)
     for name in retrievers:
         form = _fitting_form(name, dense)
-        if not (update and _is_current(terminology, name, encoder, form, glossary)):
+        if not (building.update and _is_current(terminology, name, encoder, form, glossary)):
             building.build(name, kind=name, encoder=encoders[name], form=form, glossary=glossary)
-    if "exact" in retrievers and not (update and Spelling.is_current(terminology)):
-        if started is not None:
-            started("spelling")
+    if "exact" in retrievers and not (building.update and Spelling.is_current(terminology)):
+        if building.started is not None:
+            building.started("spelling")
         Spelling.build(terminology)
 
 
@@ -265,23 +293,19 @@ def build_second_index(
     wanted: SecondIndex | None,
     *,
     form: str | None = None,
-    update: bool = False,
-    since: str | Path | None = None,
-    threads: int | None = None,
-    started: Callable[[str], None] | None = None,
-    progress: Callable[[str, int, int], None] | None = None,
+    **options: Unpack[BuildOptions],
 ) -> None:
     """Build the index that a reranker searches, if it searches one (`second_index`); options as for `build_indexes`."""
-    if wanted is None or (update and _is_current(terminology, wanted.name, wanted.encoder, form, None)):
+    if wanted is None:
         return
-    older = None if since is None else Terminology.open(since)
-    building = _Building(terminology, update, older, threads, started, progress)
-    building.build(wanted.name, kind="dense", encoder=wanted.encoder, form=form)
+    if not (options.get("update") and _is_current(terminology, wanted.name, wanted.encoder, form, None)):
+        building = _Building.of(terminology, options)
+        building.build(wanted.name, kind="dense", encoder=wanted.encoder, form=form)
 
 
 @dataclass(frozen=True, slots=True)
 class _Building:
-    """Options of `build_indexes` that are the same for all indexes; `older` is the opened `since`."""
+    """`BuildOptions` with the opened `since` as `older`."""
 
     terminology: Terminology
     update: bool
@@ -289,6 +313,18 @@ class _Building:
     threads: int | None
     started: Callable[[str], None] | None
     progress: Callable[[str, int, int], None] | None
+
+    @classmethod
+    def of(cls, terminology: Terminology, options: BuildOptions) -> Self:
+        since = options.get("since")
+        return cls(
+            terminology,
+            options.get("update", False),
+            None if since is None else Terminology.open(since),
+            options.get("threads"),
+            options.get("started"),
+            options.get("progress"),
+        )
 
     def build(
         self, name: str, *, kind: str, encoder: Any, form: str | None, glossary: bool | None = None

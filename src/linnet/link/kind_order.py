@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
-from typing import NamedTuple
 
 import numpy as np
 
@@ -17,24 +16,11 @@ from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
 from linnet.words.semantic_groups import Group, compatible, group_of_mention
 
-__all__ = ["FEATURES", "Doubt", "doubtful", "either_kind", "own_kind_first"]
+__all__ = ["FEATURES", "best_own", "either_kind", "of_other_kinds", "own_kind_first"]
 
 FEATURES = {"other": ("always", "best of the kind", "exact"), "own": ("always", "score")}
 """What the weights are of, see `_weights`."""
 _EITHER = Group.DISEASE | Group.PHENOTYPE | Group.CHEMICAL | Group.PROTEIN
-
-
-class Doubt(NamedTuple):
-    """Of a mention whose best candidate is of another kind.
-
-    exact  whether it is an exact match
-    place  of the best candidate of its kind; -1: none
-    own    score of that, 0 to 1
-    """
-
-    exact: bool
-    place: int
-    own: float
 
 
 def own_kind_first(
@@ -45,12 +31,12 @@ def own_kind_first(
 
     Mentions of other types, concepts without a known kind and what a person decided stay.
     """
-    other = _of_other_kinds(mentions, hits, group)
+    other = of_other_kinds(mentions, hits, group)
     rows = np.flatnonzero(other.any(axis=1))
     if not len(rows):
         return hits, {}
     ordered = hits.copy()
-    own = _best_own(hits, other)
+    own = best_own(hits, other)
     exact = (hits.origins & Origin.EXACT) != 0
     always, by_own, if_exact = _weights("other")
     believed = _share(always + if_exact * exact + by_own * own[:, None])
@@ -70,18 +56,7 @@ def either_kind(mention: Mention) -> Group:
     return _EITHER if group_of_mention(mention.type) & _EITHER else Group(0)
 
 
-def doubtful(mentions: Sequence[Mention], hits: Hits, group: TerminologyGroup) -> dict[int, Doubt]:
-    """The rows whose best candidate is of another kind → what the weights go by."""
-    other = _of_other_kinds(mentions, hits, group)
-    own = _best_own(hits, other)
-    found = {}
-    for row in np.flatnonzero(other[:, 0] if hits.k else []).tolist():
-        place = next((n for n in range(hits.k) if hits.concepts[row, n] >= 0 and not other[row, n]), -1)
-        found[row] = Doubt(bool(hits.origins[row, 0] & Origin.EXACT), place, float(own[row]))
-    return found
-
-
-def _of_other_kinds(mentions: Sequence[Mention], hits: Hits, group: TerminologyGroup) -> Mask:
+def of_other_kinds(mentions: Sequence[Mention], hits: Hits, group: TerminologyGroup) -> Mask:
     """(N, k) which candidates are of another kind than their mention."""
     wanted = np.array([int(either_kind(m)) for m in mentions], np.int64)
     valid = (hits.concepts >= 0) & (wanted[:, None] != 0) & ((hits.origins[:, :1] & Origin.OVERRIDE) == 0)
@@ -93,7 +68,7 @@ def _of_other_kinds(mentions: Sequence[Mention], hits: Hits, group: TerminologyG
     return other
 
 
-def _best_own(hits: Hits, other: Mask) -> Doubles:
+def best_own(hits: Hits, other: Mask) -> Doubles:
     """(N,) the best score of a candidate of the kind, 0 to 1; 0 if there is none."""
     scores = np.where((hits.concepts < 0) | other, 0.0, hits.scores.astype(np.float64))
     best: Doubles = np.clip(scores, 0.0, 1.0).max(axis=1, initial=0.0)

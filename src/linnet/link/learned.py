@@ -76,47 +76,57 @@ def learned_linker(
     damaged, MismatchError if the encoder was trained on another version of the terminology.
     """
     paths = terminology.path.absolute(), folder.absolute()
+    overrides = overrides and Path(overrides).absolute()
     reopen = partial(
         _reopened,
         *paths,
         pipeline=pipeline,
         recogniser=recogniser,
         threads=threads,
-        overrides=overrides and Path(overrides).absolute(),
+        overrides=overrides,
         **picklable(restrictions),
     )
-    if (folder / THRESHOLD).exists():
-        pipeline = replace(pipeline, **json.loads((folder / THRESHOLD).read_text(encoding="utf-8")))
-    # What people taught the version to find has a concept.
-    pipeline = replace(pipeline, min_probability_recognised=pipeline.min_probability)
-    own = terminology
-    if (folder / ENCODER).exists():
-        pipeline = replace(pipeline, encoder=str(folder / ENCODER))
-        indexed = Terminology.open(folder / TERMINOLOGY)
-        if indexed.digest != terminology.digest:
-            raise MismatchError(
-                "The model's encoder was trained on another version of the terminology. Go back to version 0 and train again."
-            )
-        terminology = indexed
-    [allowed] = allowed_concepts([terminology], **restrictions)
-    members = [
-        open_member(
-            terminology, pipeline, allowed=allowed, threads=threads, second_of=own, overrides=overrides
-        )
-    ]
+    pipeline = _learned_pipeline(folder, pipeline)
+    indexed = _indexed_anew(folder, terminology)
+    [allowed] = allowed_concepts([indexed], **restrictions)
+    member = open_member(
+        indexed, pipeline, allowed=allowed, threads=threads, second_of=terminology, overrides=overrides
+    )
+    members = [member]
     if (folder / NAMES).exists():
         # First, so that a name that people chose wins over an equal match.
-        members.insert(0, _learned_names(members[0], Terminology.open(folder / NAMES), pipeline, threads))
+        members.insert(0, _learned_names(member, Terminology.open(folder / NAMES), pipeline, threads))
+    manifest = folder / MANIFEST
     return Linker(
         TerminologyGroup(members),
         pipeline,
         threads=threads,
         recogniser=_recogniser(folder, recogniser or _learnt_beside(folder, pipeline)),
-        learned={"name": folder.name, "digest": artifact.digest(folder / MANIFEST)}
-        if (folder / MANIFEST).exists()
-        else None,
+        learned={"name": folder.name, "digest": artifact.digest(manifest)} if manifest.exists() else None,
         reopen=reopen,
     )
+
+
+def _learned_pipeline(folder: Path, pipeline: Pipeline) -> Pipeline:
+    """The pipeline with the version's threshold and encoder."""
+    if (folder / THRESHOLD).exists():
+        pipeline = replace(pipeline, **json.loads((folder / THRESHOLD).read_text(encoding="utf-8")))
+    if (folder / ENCODER).exists():
+        pipeline = replace(pipeline, encoder=str(folder / ENCODER))
+    # What people taught the version to find has a concept.
+    return replace(pipeline, min_probability_recognised=pipeline.min_probability)
+
+
+def _indexed_anew(folder: Path, terminology: Terminology) -> Terminology:
+    """The terminology with vectors of the version's encoder, if it has one; the same otherwise."""
+    if not (folder / ENCODER).exists():
+        return terminology
+    indexed = Terminology.open(folder / TERMINOLOGY)
+    if indexed.digest != terminology.digest:
+        raise MismatchError(
+            "The model's encoder was trained on another version of the terminology. Go back to version 0 and train again."
+        )
+    return indexed
 
 
 def _reopened(terminology: Path, folder: Path, **options: Any) -> Linker:

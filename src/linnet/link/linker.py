@@ -30,7 +30,7 @@ from linnet.link.opening import open_member
 from linnet.link.overriding import apply_overrides
 from linnet.link.pipeline import Pipeline
 from linnet.link.reader import Reader
-from linnet.link.readings import Asked
+from linnet.link.readings import Query
 from linnet.link.reranking import Reranking
 from linnet.link.terminology_group import TerminologyGroup
 from linnet.read.abbreviations import expanded_texts
@@ -226,10 +226,10 @@ class Linker:
         choice = self._choose(read, self._expanded(read), k=k, composites=False)
         return with_entities(read, choice, self.group, retrievers=self.pipeline.retrievers)
 
-    def asked(self, mentions: Sequence[Mention]) -> list[Asked]:
+    def queries(self, mentions: Sequence[Mention]) -> list[Query]:
         """The mentions as the reader is asked for them."""
         read = as_read(mentions, self._are_names)
-        return _asked(read, self._expanded(read))
+        return _queries(read, self._expanded(read))
 
     def _in_sense(self, mentions: list[Mention], expanded: list[str]) -> InSense:
         if not self.pipeline.glossary:
@@ -248,7 +248,7 @@ class Linker:
         self, mentions: Sequence[Mention], expanded: Sequence[str], *, k: int, composites: bool
     ) -> Choice:
         """The reading of each mention."""
-        return self._chooser.choose(_asked(mentions, expanded), k=k, composites=composites)
+        return self._chooser.choose(_queries(mentions, expanded), k=k, composites=composites)
 
     def annotate(self, text: str | Document, *, k: int = 5) -> LinkedDocument:
         """The document with recognised mentions, each with its link, in place of its own."""
@@ -344,8 +344,8 @@ def picklable(restrictions: Restrictions) -> dict[str, Any]:
     return {name: None if value is None else tuple(value) for name, value in values.items()}
 
 
-def _asked(mentions: Sequence[Mention], expanded: Sequence[str]) -> list[Asked]:
+def _queries(mentions: Sequence[Mention], expanded: Sequence[str]) -> list[Query]:
     return [
-        Asked(mention.text, text, not is_bare(mention), either_kind(mention))
+        Query(mention.text, text, not is_bare(mention), either_kind(mention))
         for mention, text in zip(mentions, expanded, strict=True)
     ]

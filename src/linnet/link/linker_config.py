@@ -64,27 +64,7 @@ class LinkerConfig:
         Raises RequestError without a terminology, and for a value that an option cannot have; UnknownNameError for an unknown
         option or pipeline; DataError for a pipeline's file that cannot be used.
         """
-        several = next((path for path in terminologies if not isinstance(path, str | PathLike)), None)
-        if several is not None:
-            raise RequestError(
-                f"A terminology is the path of a folder; got {several!r}. Several are separate arguments: linnet.load('mesh/', 'doid/')"
-            )
-        known = (*_RESTRICTIONS, "threads", "learned", "overrides", "pipeline", *_PIPELINE)
-        for name, value in options.items():
-            if name in _ELSEWHERE:
-                raise RequestError(
-                    f"load() has no option '{name}'. {_ELSEWHERE[name].replace('{}', repr(value))}"
-                )
-            if name not in known:
-                raise UnknownNameError("option", name, known)
-            if isinstance(value, str) and name in (*_RESTRICTIONS, "retrievers"):
-                items = [item.strip() for item in value.split(",")]
-                raise RequestError(f"'{name}' must be a list; got '{value}'. Write: {items}")
-        if not terminologies or not all(str(path) for path in terminologies):
-            raise RequestError(
-                "No terminology to link against. Name the folder of an indexed terminology, or 'starter'."
-            )
-        checked_threads(options.get("threads"))
+        _check_arguments(terminologies, options)
         given: dict[str, Any] = {
             name: tuple(v) if isinstance(v, list | set | frozenset) else v for name, v in options.items()
         }
@@ -157,6 +137,31 @@ class LinkerConfig:
         if "min_probability" in changes:  # alone, it holds for all mentions
             changes.setdefault("min_probability_recognised", changes["min_probability"])
         return replace(Pipeline.from_manifest(first.pipeline), **changes)
+
+
+def _check_arguments(terminologies: Collection[str | Path], options: Mapping[str, Any]) -> None:
+    """Raise as `LinkerConfig.of` for what can be refused before anything is read."""
+    several = next((path for path in terminologies if not isinstance(path, str | PathLike)), None)
+    if several is not None:
+        raise RequestError(
+            f"A terminology is the path of a folder; got {several!r}. Several are separate arguments: linnet.load('mesh/', 'doid/')"
+        )
+    known = (*_RESTRICTIONS, "threads", "learned", "overrides", "pipeline", *_PIPELINE)
+    for name, value in options.items():
+        if name in _ELSEWHERE:
+            raise RequestError(
+                f"load() has no option '{name}'. {_ELSEWHERE[name].replace('{}', repr(value))}"
+            )
+        if name not in known:
+            raise UnknownNameError("option", name, known)
+        if isinstance(value, str) and name in (*_RESTRICTIONS, "retrievers"):
+            items = [item.strip() for item in value.split(",")]
+            raise RequestError(f"'{name}' must be a list; got '{value}'. Write: {items}")
+    if not terminologies or not all(str(path) for path in terminologies):
+        raise RequestError(
+            "No terminology to link against. Name the folder of an indexed terminology, or 'starter'."
+        )
+    checked_threads(options.get("threads"))
 
 
 def _check_encoder(pipeline: Pipeline, terminology: str) -> None:

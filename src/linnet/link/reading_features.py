@@ -14,7 +14,7 @@ from itertools import combinations, permutations
 
 import numpy as np
 
-from linnet.link.found import Best, Found
+from linnet.link.lookup import Best, Lookup
 from linnet.read.denials import SOMETHING_ELSE
 from linnet.read.divide import Division, Kind, joining_words
 from linnet.read.forms import Form
@@ -88,12 +88,12 @@ def covered(text: str, name: str) -> Features:
     }
 
 
-def as_written(short: str, long: str, found: Found) -> Features:
+def as_written(short: str, long: str, lookup: Lookup) -> Features:
     """The features of a short form that the text defines, read as the name that it is elsewhere."""
-    features = {"as written": 1.0, "name": 1.0, "match": found.exact(short)}
+    features = {"as written": 1.0, "name": 1.0, "match": lookup.exact(short)}
     if sum(map(str.isalnum, short)) <= _AMBIGUOUS:
         features["as written, short"] = 1.0
-    if found.score_of(long, found.best(short).concept) >= found.best(long).score - _NEAR:
+    if lookup.score_of(long, lookup.best(short).concept) >= lookup.best(long).score - _NEAR:
         features["as written, agreed"] = 1.0
     return features
 
@@ -120,7 +120,7 @@ def divided(
     division: Division,
     things: Sequence[tuple[str, Best]],
     of_items: Sequence[Features],
-    found: Found,
+    lookup: Lookup,
     *,
     unread: int,
     closest: Best | None,
@@ -140,7 +140,7 @@ def divided(
         features[f"unread: {kind.group}"] = unread / (unread + len(of_items))
     if len(items) > 1:
         features |= _as_a_whole(text, [item.text for item in items], closest)
-    return features | _of_things(kind, things, found) if len(of_items) > 1 else features
+    return features | _of_things(kind, things, lookup) if len(of_items) > 1 else features
 
 
 def undivided(best: Best, divisions: Sequence[tuple[Kind, Sequence[str]]]) -> Features:
@@ -183,13 +183,13 @@ def _as_a_whole(text: str, items: Sequence[str], closest: Best | None) -> Featur
     return features
 
 
-def _of_things(kind: Kind, things: Sequence[tuple[str, Best]], found: Found) -> Features:
+def _of_things(kind: Kind, things: Sequence[tuple[str, Best]], lookup: Lookup) -> Features:
     """What the things that a text is divided into say about dividing it so."""
     features = {"worst part": 1 - min(max(0.0, best.score) for _, best in things)}
     if kind is Kind.COMMAS and all(best.is_exact for _, best in things):
         groups = [best.groups for _, best in things if best.groups]
         mixed = any(not a & b for a, b in combinations(groups, 2))
-        if not mixed and not _is_one_thing(things, found):
+        if not mixed and not _is_one_thing(things, lookup):
             features["names apart: commas"] = 1.0
     if kind is Kind.ON and not all(best.groups & _DISORDER for _, best in things):
         features["on, not of disorders"] = 1.0
@@ -218,17 +218,17 @@ def _holds_together(text: str, items: Sequence[str], closest: Best) -> bool:
     return all(near & (own - shared) for own in of_items)
 
 
-def _is_one_thing(things: Sequence[tuple[str, Best]], found: Found) -> bool:
+def _is_one_thing(things: Sequence[tuple[str, Best]], lookup: Lookup) -> bool:
     """Whether a thing is nothing without the others, as "infection", or a name of one's concept has all words of another:
     "fever, malignant catarrhal"."""
     return any(
-        words <= _NOTHING_APART or any(words <= stems(name) for name in found.names_of(other.concept))
+        words <= _NOTHING_APART or any(words <= stems(name) for name in lookup.names_of(other.concept))
         for (one, _), (_, other) in permutations(things, 2)
         for words in [stems(one)]
     )
 
 
-def other_kind(texts: Sequence[str], found: Found, *, products: bool = False) -> list[float]:
+def other_kind(texts: Sequence[str], lookup: Lookup, *, products: bool = False) -> list[float]:
     """How far the words of each text name a thing of another kind than its best candidate: 0, if they do not, to 4.
 
     products  the texts are without the dosage form that they were written with ("eczema cream"), so that only a drug is of their kind
@@ -236,14 +236,14 @@ def other_kind(texts: Sequence[str], found: Found, *, products: bool = False) ->
     A cell of a table may hold anything, and the closest name of the terminology then has most of its words: factor VII is close to
     factor VII deficiency, rabbit syndrome to the rabbit.
     """
-    best = [found.best(text) for text in texts]
+    best = [lookup.best(text) for text in texts]
     some = [place for place, one in enumerate(best) if one.concept >= 0 and one.name]
     values = [0.0] * len(texts)
     if some:
         of_texts = (
             np.repeat([_PRODUCT], len(some), axis=0) if products else kinds([texts[place] for place in some])
         )
-        expected = found.group.expected_kinds(np.array([best[place].concept for place in some], np.int64))
+        expected = lookup.group.expected_kinds(np.array([best[place].concept for place in some], np.int64))
         shares = same_kind(of_texts, [best[place].name for place in some], expected)
         for place, share in zip(some, shares.tolist(), strict=True):
             values[place] = max(0.0, min(_MOST_DOUBT, -math.log(max(share, 1e-9) / _ENOUGH)))

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from linnet.arrays import Doubles
-from linnet.link.found import Best, Found
+from linnet.link.lookup import Best, Lookup
 from linnet.link.reading_features import (
     Features,
     as_written,
@@ -36,7 +36,7 @@ from linnet.retrieve.hits import Origin
 from linnet.words.semantic_groups import Group, compatible
 from linnet.words.text import simplify
 
-__all__ = ["Asked", "Reading", "Readings", "Recall", "Thing", "ranked", "shares"]
+__all__ = ["Query", "Reading", "Readings", "Recall", "Thing", "ranked", "shares"]
 
 _SEARCHED = 3  # forms of a text that are searched for if none is a name
 NOTHING = 3
@@ -49,7 +49,7 @@ _TREATMENT = Group.CHEMICAL | Group.PROTEIN
 _APART = frozenset({Kind.SEPARATE, Kind.DASHED})
 
 
-class Asked(NamedTuple):
+class Query(NamedTuple):
     """A mention to read: its text as written, with abbreviations expanded, whether there is a text around it, and what it may be;
     nothing if that is not known."""
 
@@ -116,8 +116,8 @@ class Readings:
 
     def __init__(
         self,
-        found: Found,
-        roots: Mapping[Asked, Node],
+        lookup: Lookup,
+        roots: Mapping[Query, Node],
         *,
         weights: Mapping[str, float],
         respelt: Callable[[str], str | None],
@@ -133,7 +133,7 @@ class Readings:
         shorthand  write out clinical short forms
         amounts    leave no doses out
         """
-        self._found, self._roots, self._weights = found, roots, weights
+        self._lookup, self._roots, self._weights = lookup, roots, weights
         self._respelt, self._recalled, self._shorthand = respelt, recalled, shorthand
         self._amounts = amounts
         # A text may be in several places of a tree, and be divided in more ways in one than in another.
@@ -143,7 +143,7 @@ class Readings:
         self._forms: dict[str, tuple[Form, ...]] = {}
         self._named: dict[str, list[Form]] = {}
         self._searched: dict[str, list[Form]] = {}
-        self._searched_of: dict[Asked, frozenset[str]] = {}
+        self._searched_of: dict[Query, frozenset[str]] = {}
         # Of the string that is read: what other strings of the call search for tells nothing about it.
         self._here: frozenset[str] = frozenset()
         self._in_text, self._groups = False, Group(0)
@@ -152,17 +152,17 @@ class Readings:
         self._items: dict[tuple[str, int], tuple[Reading | None, float]] = {}
         self._look_up(texts)
         self._search()
-        found.find_names(self._named_in_lists(nodes.values()))
+        lookup.find_names(self._named_in_lists(nodes.values()))
 
-    def of(self, one: Asked) -> list[Reading]:
+    def of(self, query: Query) -> list[Reading]:
         """All readings of a string, the best first."""
-        self._here, self._items, self._in_text = self._searched_of[one], {}, one.in_text
-        self._groups = one.groups
-        readings = [*self._readings(self._roots[one], 0)]
-        if one.written != one.text and self._found.exact(one.written) > 0:
-            features = as_written(one.written, one.text, self._found)
+        self._here, self._items, self._in_text = self._searched_of[query], {}, query.in_text
+        self._groups = query.groups
+        readings = [*self._readings(self._roots[query], 0)]
+        if query.written != query.text and self._lookup.exact(query.written) > 0:
+            features = as_written(query.written, query.text, self._lookup)
             readings.append(
-                self._scored([Thing(one.written, Origin(0), self._found.best(one.written))], features)
+                self._scored([Thing(query.written, Origin(0), self._lookup.best(query.written))], features)
             )
         return ranked(readings)
 
@@ -176,27 +176,27 @@ class Readings:
                 tuple(form for form in every if not form.has("left out: dose")) if self._amounts else every
             )
         texts = (form.text for options in self._forms.values() for form in options)
-        self._found.look_up([*(one.written for one in self._roots), *texts])
+        self._lookup.look_up([*(query.written for query in self._roots), *texts])
         for text, options in self._forms.items():
-            self._named[text] = [form for form in options if self._found.exact(form.text) > 0]
+            self._named[text] = [form for form in options if self._lookup.exact(form.text) > 0]
 
     def _search(self) -> None:
         """Search for the strings, and for parts of them that are no names beside parts that are."""
-        for one, root in self._roots.items():
+        for query, root in self._roots.items():
             texts = [*self._to_search(root)]
-            self._searched_of[one] = frozenset(texts)
+            self._searched_of[query] = frozenset(texts)
             for text in texts:
                 if text not in self._searched:
                     self._searched[text] = self._unnamed(text)
         unnamed = [form.text for options in self._searched.values() for form in options]
-        self._found.look_up(unnamed)
-        written = (one.written for one in self._roots if one.written != one.text)
-        self._found.search([*self._searched, *written, *unnamed])
-        unsure = [text for text in dict.fromkeys(unnamed) if not self._found.best(text).is_exact]
-        self._other_kind = dict(zip(unsure, other_kind(unsure, self._found), strict=True))
+        self._lookup.look_up(unnamed)
+        written = (query.written for query in self._roots if query.written != query.text)
+        self._lookup.search([*self._searched, *written, *unnamed])
+        unsure = [text for text in dict.fromkeys(unnamed) if not self._lookup.best(text).is_exact]
+        self._other_kind = dict(zip(unsure, other_kind(unsure, self._lookup), strict=True))
         written_so = [text for text in self._searched if text in self._other_kind and not placeholder(text)]
-        if written_so and self._found.k:
-            meant = np.nan_to_num(self._recalled(written_so, self._found.ids(written_so)))
+        if written_so and self._lookup.k:
+            meant = np.nan_to_num(self._recalled(written_so, self._lookup.ids(written_so)))
             self._remembered = dict(zip(written_so, meant.max(1).tolist(), strict=True))
 
     def _to_search(self, node: Node) -> Iterator[str]:
@@ -219,7 +219,7 @@ class Readings:
                 by_depth[depth] = form if form.has("short form") else by_depth.get(depth, form)
             ordered = [by_depth[depth] for depth in sorted(by_depth)]
             chosen += [ordered[0], *ordered[1:][-(_SEARCHED - 1) :]]
-        unnamed = [form for form in dict.fromkeys(chosen) if self._found.exact(form.text) == 0]
+        unnamed = [form for form in dict.fromkeys(chosen) if self._lookup.exact(form.text) == 0]
         if len(chosen) == 1:
             return unnamed
         corrected = (
@@ -237,7 +237,7 @@ class Readings:
                     for item in division.items:
                         for inner in item.nodes():
                             for form in (*self._named[inner.text], *self._searched.get(inner.text, ())):
-                                yield self._found.best(form.text).concept
+                                yield self._lookup.best(form.text).concept
 
     # ── reading ──────────────────────────────────────────────────────────────────────────────────────────
 
@@ -250,15 +250,15 @@ class Readings:
     def _readings(self, node: Node, depth: int) -> Iterator[Reading]:
         """The readings of a text: as nothing, as one thing in each form, divided in each way."""
         is_searched = node.text in self._here
-        closest = self._found.best(node.text) if is_searched else None
+        closest = self._lookup.best(node.text) if is_searched else None
         # The memory of single concepts says nothing about a text that may as well mean several.
         remembered = 0.0 if self._is_list_of_names(node) else self._remembered.get(node.text, 0.0)
         yield self._scored([], nothing(self._silence(node), item=depth > 0, in_text=self._in_text))
         for form in (*self._named[node.text], *(self._searched[node.text] if is_searched else ())):
-            best = self._found.best(form.text)
+            best = self._lookup.best(form.text)
             # What is searched for by its context has no candidate by name.
             as_is = not depth and form.text == node.text
-            if best.concept >= 0 or (as_is and not self._found.is_comparable):
+            if best.concept >= 0 or (as_is and not self._lookup.is_comparable):
                 features = self._matched(node.text, form, best, closest)
                 if remembered and form.text == node.text:
                     features["remembered"] = remembered
@@ -294,7 +294,7 @@ class Readings:
         return [item for item in separate.items if item.text in strange]
 
     def _matched(self, text: str, form: Form, best: Best, closest: Best | None) -> Features:
-        features = matched(form, best, comparable=self._found.is_comparable)
+        features = matched(form, best, comparable=self._lookup.is_comparable)
         if closest is not None and not (form.has("respelt") or form.has("short form")):
             features |= lost_words(text, form.text, closest)
         if not best.is_exact:
@@ -304,7 +304,7 @@ class Readings:
             if features.get("words that its name lacks") == 0 and features["words that it lacks"]:
                 features["other kind, part of a name"] = self._other_kind[form.text]
         elif names_dosage_form(text) and not names_dosage_form(form.text):
-            [features["other kind"]] = other_kind([form.text], self._found, products=True)
+            [features["other kind"]] = other_kind([form.text], self._lookup, products=True)
         return features
 
     def _divided(self, node: Node, division: Division, closest: Best | None, depth: int) -> Reading | None:
@@ -323,7 +323,7 @@ class Readings:
             division,
             [(thing.text, thing.best) for thing in things.values()],
             [reading.features for reading in read],
-            self._found,
+            self._lookup,
             unread=len(unread),
             closest=closest,
         )
@@ -354,11 +354,11 @@ class Readings:
         denied: Denial | None = self._denials.get(text)
         if (
             denied is None
-            or self._found.exact(text) > 0
-            or not (denied.sure or self._found.exact(denied.thing) > 0)
+            or self._lookup.exact(text) > 0
+            or not (denied.sure or self._lookup.exact(denied.thing) > 0)
         ):
             return False
-        closest = simplify(self._found.best(text).name).split() if text in self._here else []
+        closest = simplify(self._lookup.best(text).name).split() if text in self._here else []
         return not any(word.startswith(denying) for word in closest for denying in denied.words)
 
 

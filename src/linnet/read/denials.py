@@ -25,7 +25,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}")
 SOMETHING_ELSE = "denied: something else"
 """`Denial.how` of words that make something else of a thing: "anti-gout", "gout-like"."""
 _MADE_ELSE = frozenset({"non", "anti", "pseudo", "like"})
-_LONGEST = 200
+_MAX_CHARACTERS = 200
 _ONE_THING = re.compile(r"[^,;/|\n]{2,40}")
 
 
@@ -60,7 +60,7 @@ def denial(text: str) -> Denial | None:
     >>> denial("negative pressure")
     """
     text = text.strip()
-    forms = (_AFTER, _BEFORE, _LIKE) if len(text) <= _LONGEST else ()
+    forms = (_AFTER, _BEFORE, _LIKE) if len(text) <= _MAX_CHARACTERS else ()
     found = next(filter(None, (_compiled(form).fullmatch(text) for form in forms)), None)
     if found is None:
         return None

@@ -19,7 +19,7 @@ __all__ = ["Form", "forms", "is_contested"]
 
 _CACHED = 20_000
 _SURE_SHARE = 0.95  # from this share on, a short form nearly always has one reading
-_LONGEST_SHORT = 12  # characters of a short form
+_MAX_SHORT_FORM = 12  # characters of a short form
 _PLACEBO = re.compile(r"\bplacebos?\b", re.IGNORECASE)
 _EXPLAINED = re.compile(r"[^()]*\w[^()]*\((?P<inside>[^()]*\w{3}[^()]*)\)")
 # How MeSH and others call combinations of drugs: "carbidopa, levodopa drug combination".
@@ -74,7 +74,7 @@ def forms(text: str, *, shorthand: bool) -> tuple[Form, ...]:
 def is_contested(text: str) -> bool:
     """Whether a text is a short form that nearly always has one reading, so that it may not mean what it literally names."""
     found = expansions(text)
-    return len(text) <= _LONGEST_SHORT and any(_is_sure(one) and not one.is_synonym for one in found)
+    return len(text) <= _MAX_SHORT_FORM and any(_is_sure(one) and not one.is_synonym for one in found)
 
 
 def _is_sure(expansion: Expansion) -> bool:

@@ -18,7 +18,7 @@ from linnet.read.rules import Rule, Rules, compiled
 __all__ = ["Bare", "is_only_qualifiers", "without_qualifiers"]
 
 _MOST = 3  # descriptive words that are left out in all combinations; more only together
-_LONGEST = 300
+_MAX_CHARACTERS = 300
 _CACHED = 20_000
 
 _MARKS = {
@@ -61,7 +61,7 @@ def without_qualifiers(text: str) -> tuple[Bare, ...]:
     would be empty."""
     text = " ".join(text.split())
     results = {text: Bare(text, False, 0)}
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_CHARACTERS:
         return tuple(results.values())
     bare, marks = _without_marks(text)
     marked = bare != text and _has_word(bare)
@@ -90,7 +90,7 @@ def without_qualifiers(text: str) -> tuple[Bare, ...]:
 @lru_cache(maxsize=_CACHED)
 def is_only_qualifiers(text: str) -> bool:
     """Whether nothing is left of a text without its qualifiers: "stage 3", "stable", "2019", "L"."""
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_CHARACTERS:
         return False
     bare, _ = _without_marks(" ".join(text.split()))
     bare = _words().pattern(bare).sub(" ", bare)

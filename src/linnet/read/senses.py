@@ -47,7 +47,7 @@ _AMOUNT = (
     r"|\s*(?:{doses:often}|{doses:route})(?![\w-])"
 )
 _TOKEN = re.compile(r"[^\s,;:.()?!|]+(?:\.[^\s,;:.()?!|]+)*")
-_LONGEST = 3  # words of a short form
+_MAX_WORDS = 3  # words of a short form
 _LIKELY = 0.5
 _NUMBER_BEFORE = re.compile(r"\d\s*%?\s*(?:on\s+)?$")
 _NUMBER_AFTER = re.compile(r"\s*[:=]?\s*\d")
@@ -113,7 +113,7 @@ def find_short_forms(document: Document) -> Iterator[tuple[int, int, str, float]
     tokens, place = list(_TOKEN.finditer(document.text)), 0
     while place < len(tokens):
         start = tokens[place].start()
-        for last in range(min(len(tokens), place + _LONGEST), place, -1):
+        for last in range(min(len(tokens), place + _MAX_WORDS), place, -1):
             end = tokens[last - 1].end()
             text = document.text[start:end]
             if "\n" not in text and (choices := senses_of(text)):

@@ -18,7 +18,7 @@ from linnet.words.text import key
 
 __all__ = ["Expansion", "expansions", "readings_of", "short_forms_in", "short_forms_of", "write_out_joined"]
 
-_LONGEST = 4  # words of a short form
+_MAX_WORDS = 4  # words of a short form
 _MOST = 3  # expansions of a text
 _SMALL = 3  # letters of a short form up to which letter case counts in a string
 _TOKEN = re.compile(r"\S+")
@@ -104,7 +104,7 @@ def _short_forms(
     while place < len(tokens):
         first = text[slice(*tokens[place])].casefold()
         may_begin = not first or first in begins or first[:-1] in begins
-        longest = min(len(tokens), place + _LONGEST) if may_begin else place
+        longest = min(len(tokens), place + _MAX_WORDS) if may_begin else place
         for last in range(longest, place, -1):
             start, end = tokens[place][0], tokens[last - 1][1]
             form = " ".join(text[start:end].split())

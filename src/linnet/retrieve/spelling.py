@@ -32,7 +32,7 @@ from linnet.words.text import key, simplify
 
 __all__ = ["Spelling", "edit_distance", "respelt"]
 
-SHORTEST, _LONGEST = 5, 30  # letters; shorter words have too many neighbours that are words too
+MIN_LETTERS, _MAX_LETTERS = 5, 30  # letters; shorter words have too many neighbours that are words too
 _TWO_EDITS = 9  # letters of the shortest word that may have two edits
 _BATCH = 1 << 16  # names or words processed at a time
 
@@ -165,7 +165,7 @@ def _is_other_ending(word: str, other: str) -> bool:
 
 
 def _correctable(word: str) -> bool:
-    return SHORTEST <= len(word) <= _LONGEST and word.isalpha() and word.isascii()
+    return MIN_LETTERS <= len(word) <= _MAX_LETTERS and word.isalpha() and word.isascii()
 
 
 def _deletions(word: str) -> list[str]:

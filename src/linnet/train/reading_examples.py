@@ -17,10 +17,10 @@ from linnet.evaluate.gold import gold_mentions
 from linnet.evaluate.system import blank
 from linnet.io.settings_files import check_at_least
 from linnet.link.choose import Chooser
-from linnet.link.found import Found
 from linnet.link.linker import Linker
+from linnet.link.lookup import Lookup
 from linnet.link.reading_features import Features
-from linnet.link.readings import Asked, Reading, Recall
+from linnet.link.readings import Query, Reading, Recall
 from linnet.train.composed_strings import KINDS, compose
 from linnet.train.sources import AskedSettings, Source
 from linnet.types import Document, Mention
@@ -122,7 +122,7 @@ class Question(NamedTuple):
     kind   of a composed string, `HELD_OUT`, or ""
     """
 
-    asked: Asked
+    query: Query
     concepts: tuple[str, ...]
     label: str
     kind: str
@@ -206,7 +206,7 @@ def questions(
     golds = [mention.concepts for mention in gold_mentions(source.documents, types=settings.types)]
     factors = [settings.weight * (strings.absent if settings.names and not gold else 1.0) for gold in golds]
     kinds = [HELD_OUT if settings.names else ""] * len(golds)
-    made = _distinct(linker.asked(mentions), golds, settings.label, kinds, factors, strings)
+    made = _distinct(linker.queries(mentions), golds, settings.label, kinds, factors, strings)
     if settings.composed:
         names = rare_mentions(source, settings.types) if settings.corpora else held_out(source)
         composed = compose(
@@ -219,7 +219,7 @@ def questions(
         )
         kinds = [string.kind for string in composed]
         made += _distinct(
-            linker.asked([Mention.alone(string.text) for string in composed]),
+            linker.queries([Mention.alone(string.text) for string in composed]),
             [string.concepts for string in composed],
             f"{settings.label}, composed",
             kinds,
@@ -230,7 +230,7 @@ def questions(
 
 
 def _distinct(
-    asked: Sequence[Asked],
+    queries: Sequence[Query],
     golds: Sequence[tuple[str, ...]],
     label: str,
     kinds: Sequence[str],
@@ -239,13 +239,15 @@ def _distinct(
 ) -> list[Question]:
     """Each string once, whatever is around it."""
     distinct: dict[tuple[str, str, tuple[str, ...]], Question] = {}
-    for one, gold, kind, factor in zip(asked, golds, kinds, factors, strict=True):
+    for query, gold, kind, factor in zip(queries, golds, kinds, factors, strict=True):
         concepts = tuple(sorted(set(gold)))
-        if one.in_text and not concepts:  # annotators leave out concepts for other reasons, too
+        if query.in_text and not concepts:  # annotators leave out concepts for other reasons, too
             continue
-        if ", " in one.text:
+        if ", " in query.text:
             factor *= strings.with_comma.get(kind, 1.0)
-        distinct.setdefault((one.written, one.text, concepts), Question(one, concepts, label, kind, factor))
+        distinct.setdefault(
+            (query.written, query.text, concepts), Question(query, concepts, label, kind, factor)
+        )
     return list(distinct.values())
 
 
@@ -271,17 +273,17 @@ def examples(
     made: list[Example] = []
     for start in range(0, len(wanted), _BATCH):
         batch = wanted[start : start + _BATCH]
-        found = Found(group, k=strings.candidates)
-        readings = chooser.readings([question.asked for question in batch], found, composites=True)
+        lookup = Lookup(group, k=strings.candidates)
+        readings = chooser.readings([question.query for question in batch], lookup, composites=True)
         for question in batch:
-            ranked, gold = readings[question.asked], rows.of(question.concepts)
+            ranked, gold = readings[question.query], rows.of(question.concepts)
             if len(ranked) < 2 or gold is None:
                 continue
             right, weight = [_is_right(reading, gold) for reading in ranked], question.weight
             if question.kind == "partly":
                 right = _told(right, ranked)
             if not any(right) and len(gold) == 1:
-                right = [_is_near(reading, gold[0], found, strings.near) for reading in ranked]
+                right = [_is_near(reading, gold[0], lookup, strings.near) for reading in ranked]
                 weight *= strings.near_weight
             if any(right) and not all(right):
                 numbers: dict[frozenset[int], int] = {}
@@ -319,10 +321,10 @@ def _told(right: list[bool], readings: Sequence[Reading]) -> list[bool]:
     return told if any(told) else right
 
 
-def _is_near(reading: Reading, rows: frozenset[int], found: Found, near: int) -> bool:
-    if len(reading.things) != 1 or reading.left_out or not found.is_searched(reading.things[0].text):
+def _is_near(reading: Reading, rows: frozenset[int], lookup: Lookup, near: int) -> bool:
+    if len(reading.things) != 1 or reading.left_out or not lookup.is_searched(reading.things[0].text):
         return False
-    [hits] = found.hits([reading.things[0].text]).concepts[:, :near].tolist()
+    [hits] = lookup.hits([reading.things[0].text]).concepts[:, :near].tolist()
     return not rows.isdisjoint(hits)
 
 

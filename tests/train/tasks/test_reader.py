@@ -22,7 +22,7 @@ from linnet.io.settings_files import settings_from  # noqa: E402
 from linnet.link import Linker, Pipeline  # noqa: E402
 from linnet.link.indexing import build_indexes  # noqa: E402
 from linnet.link.reader import Reader  # noqa: E402
-from linnet.link.readings import Asked  # noqa: E402
+from linnet.link.readings import Query  # noqa: E402
 from linnet.terminology import write_terminology  # noqa: E402
 from linnet.train.reading_examples import Example, MeantElsewhere, Question  # noqa: E402
 from linnet.train.run import run  # noqa: E402
@@ -116,7 +116,7 @@ def example(
     label: str = "a",
     names: list[int] | None = None,
 ) -> Example:
-    question = Question(Asked("x", "x", False), (), label, "", weight)
+    question = Question(Query("x", "x", False), (), label, "", weight)
     features, right = [features for features, _ in readings], [right for _, right in readings]
     return Example(question, features, right, names or list(range(len(readings))), weight)
 
@@ -183,20 +183,20 @@ def test_readings_that_name_the_same_count_together() -> None:
 
 def test_a_string_is_learnt_from_if_some_of_its_readings_are_right(home: Path) -> None:
     task = prepared(table(home, strings_of(home)))
-    seen = {e.question.asked.text: e.weight for e in task.strings}
+    seen = {e.question.query.text: e.weight for e in task.strings}
     assert seen["severe Quill ague"] == 1.0
     assert seen.keys() >= {"Dorn fever; Vell rash", "no Brack pox", "Fenn dropsy, 2019"}
     for one in task.strings:
         assert any(one.right)
         assert not all(one.right)
-    [nothing] = [e for e in task.strings if e.question.asked == Asked("no Brack pox", "no Brack pox", False)]
+    [nothing] = [e for e in task.strings if e.question.query == Query("no Brack pox", "no Brack pox", False)]
     assert [features.get("nothing") for features in nothing.features] == [
         1.0 if right else None for right in nothing.right
     ]
 
 
 def test_a_mention_in_a_text_without_a_concept_is_not_learnt_from(home: Path) -> None:
-    seen = {e.question.asked.text for e in prepared(table(home, strings_of(home, "texts"))).strings}
+    seen = {e.question.query.text for e in prepared(table(home, strings_of(home, "texts"))).strings}
     assert "severe Quill ague" in seen
     assert not seen & {"no Brack pox", "n/a"}
 
@@ -237,7 +237,7 @@ def test_strings_may_be_composed_without_names_held_out(home: Path) -> None:
 def test_strings_with_commas_count_as_the_run_file_says(home: Path) -> None:
     def weights(**given: Any) -> dict[tuple[str, str], float]:
         task = prepared(table(home, strings_of(home), {"name": "c", "composed": 80}, strings=given))
-        return {(e.question.asked.text, e.question.kind): e.weight for e in task.strings}
+        return {(e.question.query.text, e.question.kind): e.weight for e in task.strings}
 
     plain, changed = weights(), weights(with_comma={"list": 3.0})
     assert plain.keys() == changed.keys()
@@ -254,7 +254,7 @@ def test_another_source_lends_its_names_as_foreign_ones(home: Path, tmp_path: Pa
     build_indexes(write_terminology(others, tmp_path / "g", sources=[]), ("exact", "char"))
     genes = {"name": "genes", "names": 8, "absent": 3, "terminology": str(tmp_path / "g")}
     task = prepared(table(home, {**NAMES_HELD_OUT, "composed": 300, "foreign": ["genes"]}, genes))
-    foreign = [e.question.asked.text for e in task.strings if e.question.kind == "foreign"]
+    foreign = [e.question.query.text for e in task.strings if e.question.kind == "foreign"]
     assert any("receptor" in text for text in foreign)
 
 
@@ -262,9 +262,9 @@ def test_a_second_round_reads_parts_by_what_was_learnt(home: Path) -> None:
     one, two = (
         prepared(table(home, strings_of(home), NAMES_HELD_OUT, fit={"rounds": rounds})) for rounds in (1, 2)
     )
-    asked = {e.question: e.features for e in one.strings}
-    again = {e.question: e.features for e in two.strings if e.question in asked}
-    assert any(features != asked[question] for question, features in again.items())
+    query = {e.question: e.features for e in one.strings}
+    again = {e.question: e.features for e in two.strings if e.question in query}
+    assert any(features != query[question] for question, features in again.items())
     # Each round starts from the weights of the run file, so that what only an earlier one had seen is not kept.
     assert two.module.by_name() == {name: PRIOR.get(name, 0.0) for name in two.module.features}
 

@@ -11,7 +11,7 @@ from linnet.words.text import simplify
 
 __all__ = ["explain", "reasons"]
 
-_LONGEST = 60  # characters of a quoted mention
+_MAX_CHARACTERS = 60  # characters of a quoted mention
 
 Reasons = Callable[[Pool, Sequence[int]], list[str]]
 """`reasons(pool, order)`: a sentence for each document, in the order of `order`."""
@@ -117,4 +117,4 @@ def _nothing_new(document: Unlabelled) -> str:
 
 def _short(text: str) -> str:
     words = " ".join(text.split())
-    return f"“{words if len(words) <= _LONGEST else words[: _LONGEST - 1] + '…'}”"
+    return f"“{words if len(words) <= _MAX_CHARACTERS else words[: _MAX_CHARACTERS - 1] + '…'}”"

@@ -19,7 +19,7 @@ __all__ = [
 
 _BRACKETS = re.compile(r"[()\[\]]")
 _PAIRS = {")": "(", "]": "["}
-_LONGEST_BRACKET = 200  # characters; more is an aside, not a definition
+_MAX_BRACKET = 200  # characters; more is an aside, not a definition
 # A bracket within the bracket is a segment of its own: "(HNPCC [MIM 120435])".
 _SEPARATOR = re.compile(r"[;:,=]\s|[;=]|(?<=\w)\s[(\[]")
 QUOTES = "\"'“”‘’*"
@@ -64,7 +64,7 @@ def bracket_spans(text: str) -> list[tuple[int, int]]:
             stack.append((bracket, match.end()))
         elif stack and stack[-1][0] == _PAIRS[bracket]:
             start = stack.pop()[1]
-            if 1 < match.start() - start <= _LONGEST_BRACKET:
+            if 1 < match.start() - start <= _MAX_BRACKET:
                 spans.append((start, match.start()))
     return spans
 

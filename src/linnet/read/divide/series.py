@@ -42,7 +42,7 @@ _NUMBERED_NAME = re.compile(r"(?!(?:of|in|and|or)\b)[\w'’-]+(?:\s(?!(?:and|or|
 _COUNTED = re.compile(r"\s(?:of|out|[a-z]+s|[a-z]+en)\b")
 _NUMBER = list(_SIGNS).index("number")
 _LETTERS = 3  # of what the items share
-_LONGEST = 200  # characters of a list, as of a mention that is split
+_MAX_CHARACTERS = 200  # characters of a list, as of a mention that is split
 
 
 class Enumeration(NamedTuple):
@@ -106,7 +106,7 @@ def numbered_names(text: str) -> tuple[str, ...]:
     >>> numbered_names("types 1 and 2 diabetes")
     ('type 1 diabetes', 'type 2 diabetes')
     """
-    for listed in numbered_lists(text[:_LONGEST]):
+    for listed in numbered_lists(text[:_MAX_CHARACTERS]):
         if listed.start == 0 and _NUMBERED_NAME.fullmatch(text, listed.name):
             return tuple(f"{lead} {text[listed.name :]}" for lead in listed.leads)
     return ()
@@ -114,7 +114,7 @@ def numbered_names(text: str) -> tuple[str, ...]:
 
 def is_enumeration(text: str) -> bool:
     """Whether a text is a list of either kind, from its first name to its end."""
-    if len(text) > _LONGEST:
+    if len(text) > _MAX_CHARACTERS:
         return False
     lists = (enumeration_from(text, 0, joint.start()) for joint in _JOINT.finditer(text))
     return bool(numbered_names(text)) or any(each and each.end == len(text) for each in lists)

@@ -28,7 +28,7 @@ __all__ = ["possible_splits"]
 Words = tuple[str, ...]
 
 _MOST = 12  # splits returned; the plausible ones come first
-_LONGEST = 200  # characters of a mention that is split
+_MAX_CHARACTERS = 200  # characters of a mention that is split
 # Words of `lexicon/coordination.tsv`: an "and" that belongs to a name, or joins no list; between whole things; between items.
 _FIXED = r"\b{coordination:name}\b"
 _APART = r"\s+{coordination:apart}\s+|;\s+"
@@ -53,7 +53,7 @@ def possible_splits(text: str) -> list[list[str]]:
 
     Parts are in text order, without doses, routes, and asides in brackets.
     """
-    if len(text) > _LONGEST or not _JOINED.search(text):
+    if len(text) > _MAX_CHARACTERS or not _JOINED.search(text):
         return []
     splits: dict[Words, None] = {}
     for split in _splits(" ".join(text.split())):

@@ -14,11 +14,11 @@ from linnet.train.objectives import Prototype, TripletAll
 from linnet.train.objectives.build import allowed_objectives
 from linnet.train.task import RunSettings
 
-__all__ = ["DataSettings", "DualSettings", "EvaluationSettings"]
+__all__ = ["DualData", "DualSettings", "EvaluationSettings"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataSettings(CorpusSettings):
+class DualData(CorpusSettings):
     """The section `[data]`, besides the keys of `CorpusSettings`. The terminology needs the indexes of `retrievers`.
 
     also         further corpora to learn together, with other terminologies or types
@@ -76,7 +76,7 @@ class EvaluationSettings:
 class DualSettings(RunSettings):
     """A run file with task = "dual". The objective's `radius` may be "auto": the clusters' initial mean radius."""
 
-    data: DataSettings
+    data: DualData
     name: str = "dual"
     encoder: TransformerDualSettings
     objective: Annotated[

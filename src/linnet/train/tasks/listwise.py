@@ -29,9 +29,9 @@ from linnet.train.sources import SourceSettings
 from linnet.train.task import RunSettings, Task
 
 __all__ = [
-    "DataSettings",
     "Examples",
     "ListScorer",
+    "ListwiseData",
     "ListwiseSettings",
     "ListwiseTask",
     "ScorerSettings",
@@ -45,7 +45,7 @@ _LEAST_SPREAD = 0.05  # of a feature, so that one that hardly varies is not blow
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataSettings:
+class ListwiseData:
     """The section `[data]`.
 
     sources      training data of the one model, see `SourceSettings`
@@ -110,7 +110,7 @@ class ScorerSettings:
 class ListwiseSettings(RunSettings):
     """A run file with task = "listwise"."""
 
-    data: DataSettings
+    data: ListwiseData
     scorer: ScorerSettings = field(default_factory=ScorerSettings)
 
 
@@ -365,7 +365,7 @@ def _open_encoder(settings: ListwiseSettings) -> Encoder | None:
     return None if name is None else load_encoder(name, threads=1)
 
 
-def open_crossfit(wanted: DataSettings, *, threads: int | None = None) -> Crossfit:
+def open_crossfit(wanted: ListwiseData, *, threads: int | None = None) -> Crossfit:
     """The folds that a run file asks for."""
     return Crossfit(
         wanted.sources,

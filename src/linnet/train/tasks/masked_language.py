@@ -34,7 +34,7 @@ _MASKS, _HELD_OUT, _HELD_OUT_MASKS = 1 << 42, 1 << 43, 1 << 44
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataSettings:
+class MaskedLanguageData:
     """The section `[data]`.
 
     texts     files or directories in any corpus format; annotations are ignored
@@ -65,7 +65,7 @@ class MaskedLanguageSettings(RunSettings):
     """A run file with task = "masked-language"."""
 
     encoder: TransformerSettings
-    data: DataSettings
+    data: MaskedLanguageData
 
     def __post_init__(self) -> None:
         super().__post_init__()

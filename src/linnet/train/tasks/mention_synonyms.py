@@ -56,7 +56,7 @@ class MentionSynonyms(Synonyms):
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataSettings(CorpusSettings):
+class MentionSynonymsData(CorpusSettings):
     """The section `[data]`, besides the keys of `CorpusSettings`.
 
     pairs  of a batch (SapBERT: 128, that is 256 texts)
@@ -73,7 +73,7 @@ class DataSettings(CorpusSettings):
 class MentionSynonymsSettings(NamePairsSettings):
     """A run file with task = "mention-synonyms"."""
 
-    data: DataSettings
+    data: MentionSynonymsData
 
 
 class MentionSynonymsTask(NamePairsTask):

@@ -34,7 +34,7 @@ _ORDER, _TRIPLETS, _NAMES = 1 << 40, 1 << 41, 1 << 42
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataSettings(CorpusSettings):
+class MentionsData(CorpusSettings):
     """The section `[data]`, besides the keys of `CorpusSettings`.
 
     strategy     how names are chosen for a mention, see `linnet.train.sampling`; the resampling strategies search with
@@ -68,7 +68,7 @@ class DataSettings(CorpusSettings):
 class MentionsSettings(EncoderRunSettings):
     """A run file with task = "mentions"."""
 
-    data: DataSettings
+    data: MentionsData
     objective: Annotated[Mapping[str, Any], allowed_objectives(NameTriplet)] = field(
         default_factory=lambda: {"kind": "name-triplet"}
     )

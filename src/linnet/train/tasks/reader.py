@@ -34,7 +34,7 @@ from linnet.train.reading_examples import (
 from linnet.train.sources import Source
 from linnet.train.task import RunSettings, Task
 
-__all__ = ["DataSettings", "FitSettings", "ReaderSettings", "ReaderTask", "ReadingScorer", "fold_of"]
+__all__ = ["FitSettings", "ReaderData", "ReaderSettings", "ReaderTask", "ReadingScorer", "fold_of"]
 
 _ENCODER = NameOrPath("ngram")
 _DIGITS = 3  # of a stored weight
@@ -42,7 +42,7 @@ _EVALUATIONS = 25  # of the loss, at most, in a line search
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataSettings:
+class ReaderData:
     """The section `[data]`.
 
     sources     training data of the one model, see `ReaderSource`
@@ -110,7 +110,7 @@ class FitSettings:
 class ReaderSettings(RunSettings):
     """A run file with task = "reader". `weights` are those of features before anything is learnt, 0 for others."""
 
-    data: DataSettings
+    data: ReaderData
     strings: StringSettings = field(default_factory=StringSettings)
     fit: FitSettings = field(default_factory=FitSettings)
     weights: Mapping[str, float] = field(default_factory=dict)
@@ -310,7 +310,7 @@ def judged(strings: Sequence[Example], weights: Mapping[str, float]) -> dict[str
 
 def fold_of(example: Example, folds: int) -> int:
     """The number of the fold of a string: the same for its copies with and without a text around it."""
-    return zlib.crc32(example.question.asked.text.encode()) % folds
+    return zlib.crc32(example.question.query.text.encode()) % folds
 
 
 def _linker(source: Source, settings: ReaderSettings) -> Linker:

@@ -75,7 +75,7 @@ class ContextSettings:
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataSettings:
+class RecogniserData:
     """The section `[data]`.
 
     start       a recogniser whose weights to begin with, and whose vectors of words by their contexts to keep: for types,
@@ -118,7 +118,7 @@ class DataSettings:
 class RecogniserSettings(RunSettings):
     """A run file with task = "recogniser"."""
 
-    data: DataSettings
+    data: RecogniserData
     tagger: TaggerSettings = field(default_factory=TaggerSettings)
 
 

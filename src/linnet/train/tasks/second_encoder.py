@@ -32,8 +32,8 @@ from linnet.terminology import Terminology
 from linnet.train.crossfit import KINDS, CandidateLists, Crossfit, is_right
 from linnet.train.task import RunSettings
 from linnet.train.tasks.listwise import (
-    DataSettings,
     Examples,
+    ListwiseData,
     ListwiseSettings,
     ListwiseTask,
     open_crossfit,
@@ -41,7 +41,7 @@ from linnet.train.tasks.listwise import (
 
 __all__ = [
     "ExamplesOfLists",
-    "SecondDataSettings",
+    "SecondEncoderData",
     "SecondEncoderSettings",
     "SecondEncoderTask",
     "examples_of_lists",
@@ -54,7 +54,7 @@ _TOGETHER = 4096  # lists whose features are computed at a time
 
 
 @dataclass(frozen=True, kw_only=True)
-class SecondDataSettings(DataSettings):
+class SecondEncoderData(ListwiseData):
     """The section `[data]`: that of task = "listwise", and
 
     first      name or directory of a listwise reranker
@@ -82,7 +82,7 @@ class SecondDataSettings(DataSettings):
 class SecondEncoderSettings(ListwiseSettings):
     """A run file with task = "second-encoder"."""
 
-    data: SecondDataSettings
+    data: SecondEncoderData
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -27,7 +27,7 @@ __all__ = ["SynonymsSettings", "SynonymsTask"]
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataSettings:
+class SynonymsData:
     """The section `[data]`.
 
     terminologies  whose names are learnt; concepts that share an id across terminologies are one concept
@@ -65,7 +65,7 @@ class DataSettings:
 class SynonymsSettings(NamePairsSettings):
     """A run file with task = "synonyms"."""
 
-    data: DataSettings
+    data: SynonymsData
 
 
 class SynonymsTask(NamePairsTask):
@@ -116,7 +116,7 @@ class SynonymsTask(NamePairsTask):
         return task
 
     def steps_of_pass(self) -> int:
-        """Batches of a pass, see `DataSettings.pairing`."""
+        """Batches of a pass, see `SynonymsData.pairing`."""
         return self._epochs.batches if self._passes is None else self._passes.batches
 
     def batch(self, step: int) -> tuple[Ints, Ints]:

@@ -33,7 +33,7 @@ _KS = (1, 64)
 
 
 @dataclass(frozen=True, kw_only=True)
-class DataSettings(CorpusSettings):
+class TwoTowerData(CorpusSettings):
     """The section `[data]`, besides the keys of `CorpusSettings`. Entities are concepts: preferred name and definition.
 
     mentions  of a batch, each with its entity (TrainX: 128)
@@ -65,7 +65,7 @@ class TwoTowerRunSettings(RunSettings):
     """A run file with task = "two-tower"."""
 
     encoder: TwoTowerSettings = field(default_factory=TwoTowerSettings)
-    data: DataSettings
+    data: TwoTowerData
     objective: Annotated[Mapping[str, Any], allowed_objectives(InBatch)] = field(
         default_factory=lambda: {"kind": "in-batch"}
     )

@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 from linnet.link import Linker, Pipeline
-from linnet.link.found import Found
 from linnet.link.indexing import build_indexes
+from linnet.link.lookup import Lookup
 from linnet.retrieve.hits import Origin
 from linnet.terminology import Terminology
 from linnet.types import Concept
@@ -18,14 +18,14 @@ from linnet.types import Concept
 Asked = list[tuple[str, ...]]
 
 
-def found(terminology: Terminology, *retrievers: str, k: int = 3) -> Found:
+def lookup(terminology: Terminology, *retrievers: str, k: int = 3) -> Lookup:
     group = Linker.open(
         [terminology], pipeline=Pipeline(retrievers or ("exact", "dense"), reranker=None)
     ).group
-    return Found(group, k=k)
+    return Lookup(group, k=k)
 
 
-def spy(monkeypatch: pytest.MonkeyPatch, of: Found, name: str) -> Asked:
+def spy(monkeypatch: pytest.MonkeyPatch, of: Lookup, name: str) -> Asked:
     """The texts of each call of the group's `exact` or `search` from now on."""
     asked: Asked = []
     call: Callable[..., Any] = getattr(of.group, name)
@@ -39,7 +39,7 @@ def spy(monkeypatch: pytest.MonkeyPatch, of: Found, name: str) -> Asked:
 
 
 def test_each_text_is_looked_up_once(terminology: Terminology, monkeypatch: pytest.MonkeyPatch) -> None:
-    texts = found(terminology)
+    texts = lookup(terminology)
     asked = spy(monkeypatch, texts, "exact")
     texts.look_up(["aspirin", "blorp", "aspirin"])
     texts.look_up(["blorp", "sodium"])
@@ -52,7 +52,7 @@ def test_each_text_is_looked_up_once(terminology: Terminology, monkeypatch: pyte
 def test_each_text_is_searched_for_once_with_what_was_looked_up(
     terminology: Terminology, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = found(terminology)
+    texts = lookup(terminology)
     looked_up, searched = (spy(monkeypatch, texts, name) for name in ("exact", "search"))
     texts.look_up(["aspirin"])
     texts.search(["brest cancer", "aspirin", "brest cancer"])
@@ -64,7 +64,7 @@ def test_each_text_is_searched_for_once_with_what_was_looked_up(
 
 
 def test_the_best_candidate_of_a_name_is_known_without_a_search(terminology: Terminology) -> None:
-    texts = found(terminology)
+    texts = lookup(terminology)
     texts.look_up(["ASPIRIN", "acetylsalicylic acid"])
     preferred, synonym = texts.best("ASPIRIN"), texts.best("acetylsalicylic acid")
     assert preferred.concept == synonym.concept
@@ -75,7 +75,7 @@ def test_the_best_candidate_of_a_name_is_known_without_a_search(terminology: Ter
 
 
 def test_the_best_candidate_of_other_texts_is_near(terminology: Terminology) -> None:
-    texts = found(terminology)
+    texts = lookup(terminology)
     texts.search(["brest cancer"])
     best = texts.best("brest cancer")
     assert (best.name, best.is_exact) == ("breast cancer", False)
@@ -85,7 +85,7 @@ def test_the_best_candidate_of_other_texts_is_near(terminology: Terminology) -> 
 
 
 def test_hits_are_arrays_of_their_own(terminology: Terminology) -> None:
-    texts = found(terminology)
+    texts = lookup(terminology)
     texts.search(["aspirin", "sodium"])
     hits = texts.hits(["sodium", "aspirin", "sodium"])
     assert hits.concepts[0, 0] == hits.concepts[2, 0] != hits.concepts[1, 0]
@@ -96,7 +96,7 @@ def test_hits_are_arrays_of_their_own(terminology: Terminology) -> None:
 def test_all_names_of_a_concept_are_read_once(
     terminology: Terminology, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    texts = found(terminology)
+    texts = lookup(terminology)
     texts.look_up(["aspirin", "breast cancer"])
     concepts = [texts.best(text).concept for text in ("aspirin", "breast cancer")]
     asked = spy(monkeypatch, texts, "all_names")
@@ -112,7 +112,7 @@ def test_forced_links_are_exact_even_without_an_exact_index(
 ) -> None:
     made = compile_terminology([Concept("T:1", "Ovarian Neoplasms"), Concept("T:2", "Fever")])
     (made.path / "overrides.tsv").write_text("pyrexia\tT:2\tforce\n")
-    texts = found(made, "dense")
+    texts = lookup(made, "dense")
     texts.look_up(["pyrexia", "fever"])
     assert texts.exact("pyrexia") > 1
     assert texts.exact("fever") == 0
@@ -125,7 +125,7 @@ def test_scores_are_comparable_where_they_are_cosines(
 ) -> None:
     made = compile_terminology([Concept("T:1", "Ovarian Neoplasms"), Concept("T:2", "Fever")])
     build_indexes(made, ("bm25",))
-    assert found(made, "exact", "dense").is_comparable
-    assert not found(made, "exact", "bm25").is_comparable
+    assert lookup(made, "exact", "dense").is_comparable
+    assert not lookup(made, "exact", "bm25").is_comparable
     linker = Linker.open([made], pipeline=Pipeline(("exact", "bm25"), reranker=None))
     assert linker.link(["fever and ovarian neoplasms"])[0].concepts == ("T:2", "T:1")

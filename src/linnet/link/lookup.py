@@ -12,7 +12,7 @@ from linnet.link.terminology_group import ExactMatches, TerminologyGroup
 from linnet.retrieve.hits import Hits, Origin
 from linnet.words.text import fold
 
-__all__ = ["Best", "Found"]
+__all__ = ["Best", "Lookup"]
 
 
 class Best(NamedTuple):
@@ -37,7 +37,7 @@ class Best(NamedTuple):
 _NOTHING = Best(-np.inf, -1, "", False, False, 0)
 
 
-class Found:
+class Lookup:
     """Looks texts up and searches for them in batches; what has been asked before is not asked again."""
 
     def __init__(self, group: TerminologyGroup, *, k: int) -> None:
