@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-from linnet.link.kind_order import Doubt, doubtful, own_kind_first
+from linnet.link.kind_order import best_own, of_other_kinds, own_kind_first
 from linnet.retrieve.hits import Hits, Origin
 from linnet.types import Mention
 from linnet.words.semantic_groups import Group
@@ -48,13 +48,14 @@ def test_a_name_of_another_kind_that_nothing_of_the_kind_is_like_is_not_given_up
     assert scores[2] < 0.1
 
 
-def test_doubtful_mentions_are_told_with_what_the_weights_go_by() -> None:
-    hits = _hits([0, 2, 1], [1.0, 0.8, 0.5])
-    assert doubtful([_mention("Disease")], hits, group) == {
-        0: Doubt(exact=True, place=1, own=pytest.approx(0.8))
-    }
-    assert doubtful([_mention("Disease")], _hits([1, 0], [1.0, 0.8]), group) == {}
-    assert doubtful([_mention("Disease")], _hits([0], [1.0]), group)[0].place == -1
+def test_candidates_of_another_kind_and_the_best_of_the_kind() -> None:
+    hits = _hits([0, 2, 1, -1], [1.0, 0.8, 0.5, -np.inf])
+    other = of_other_kinds([_mention("Disease")], hits, group)
+    assert other.tolist() == [[True, False, False, False]]
+    assert best_own(hits, other).tolist() == pytest.approx([0.8])
+    alone = _hits([0], [1.0])
+    assert best_own(alone, of_other_kinds([_mention("Disease")], alone, group)).tolist() == [0.0]
+    assert not of_other_kinds([_mention("")], hits, group).any()
 
 
 def test_the_order_stays_where_kinds_agree_are_unknown_or_a_person_decided() -> None:

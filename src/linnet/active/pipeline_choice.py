@@ -42,6 +42,6 @@ def _is_offered(name: str, own: Pipeline) -> bool:
     reranker = pipelines[name].get("reranker")
     if reranker is None:
         return own.recogniser == COMBINED
-    if not (place := model_place(reranker)).is_dir():
+    if not (path := model_place(reranker)).is_dir():
         return False
-    return own.reranker is None or place != model_place(own.reranker)
+    return own.reranker is None or path != model_place(own.reranker)

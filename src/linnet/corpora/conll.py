@@ -178,9 +178,9 @@ def _without_markers(block: Sequence[_Line], reading: FileReading) -> list[_Line
     """The lines without AIONER's markers `<ALL>` and `</ALL>` around sentences, which are not tokens."""
     kept: list[_Line] = []
     opened = ""
-    for place, (number, line) in enumerate(block):
+    for position, (number, line) in enumerate(block):
         marker = _MARKER.match(line)
-        if marker and not marker[1] and (place == 0 or not block[place - 1][1].strip()):
+        if marker and not marker[1] and (position == 0 or not block[position - 1][1].strip()):
             opened = marker[2]
         elif not (marker and marker[1] and marker[2] == opened):
             kept.append((number, line))

@@ -48,7 +48,7 @@ def read_texoo(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore) 
             message = 'expected {"documents": [...]} or {"id", "text", "annotations"}. Is it TeXoo JSON?'
             refuse(reading.on(line).error(message, Step.NAME_FORMAT()))
             continue
-        numbered = ((item, place, header, reading) for place, item in enumerate(documents, number + 1))
+        numbered = ((item, position, header, reading) for position, item in enumerate(documents, number + 1))
         number += len(documents)
         yield from reading.each(numbered, _document)
 

@@ -54,13 +54,13 @@ def augmented_linker(
 
 
 def _augmented(
-    member: Member, pairs: Sequence[tuple[str, str]], place: Path, linker: Linker, threads: int | None
+    member: Member, pairs: Sequence[tuple[str, str]], path: Path, linker: Linker, threads: int | None
 ) -> Terminology:
     terminology = member.terminology
     sources = terminology.manifest.get("sources", ())
-    built = write_terminology(augment(terminology, pairs), place, sources=sources)
+    built = write_terminology(augment(terminology, pairs), path, sources=sources)
     if (terminology.path / OVERRIDES).exists():
-        shutil.copy2(terminology.path / OVERRIDES, place)
+        shutil.copy2(terminology.path / OVERRIDES, path)
     build_indexes(
         built,
         linker.pipeline.retrievers,

@@ -140,5 +140,5 @@ def _flat(key: str, value: Any) -> list[tuple[str, str]]:
     if isinstance(value, list | tuple):
         if all(isinstance(item, str | int | float) for item in value):
             return [(key, ", ".join(map(str, value)))] if value else []
-        return [row for place, item in enumerate(value, 1) for row in _flat(f"{key} {place}", item)]
+        return [row for position, item in enumerate(value, 1) for row in _flat(f"{key} {position}", item)]
     return [(key, "–" if value is None else str(value))]

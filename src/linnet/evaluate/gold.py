@@ -137,9 +137,9 @@ def homonyms(
     """
     groups: dict[tuple[str, int], list[str]] = {}
     names: list[str] = []
-    for place, (concept, name) in enumerate(candidates):
+    for position, (concept, name) in enumerate(candidates):
         key = " ".join(name.lower().split())
-        group = groups.setdefault((key, -1 if key else place), [])
+        group = groups.setdefault((key, -1 if key else position), [])
         if not group:
             names.append(name)
         group.append(concept)

@@ -18,9 +18,9 @@ def table(
     style       "narrow", "wide" or ""
     """
 
-    def cell(place: int, text: str) -> str:
-        kind = ' class="num"' if place in numeric else ""
-        return f'<th scope="row"{kind}>{text}</th>' if place == 0 else f"<td{kind}>{text}</td>"
+    def cell(position: int, text: str) -> str:
+        kind = ' class="num"' if position in numeric else ""
+        return f'<th scope="row"{kind}>{text}</th>' if position == 0 else f"<td{kind}>{text}</td>"
 
     titles = "".join(
         f'<th scope="col"{" class=num" if i in numeric else ""}>{text}</th>' for i, text in enumerate(head)

@@ -98,8 +98,8 @@ def histogram(title: str, counts: Sequence[tuple[str, int]], *, x_label: str) ->
     step = (_WIDTH - _RIGHT - _RIGHT) / len(counts)
     base, tall = _HEIGHT - _BOTTOM, _HEIGHT - _TOP - _BOTTOM - 16
     elements = [f'<line class="axis" x1="{_RIGHT}" y1="{base}" x2="{_WIDTH - _RIGHT}" y2="{base}"/>']
-    for place, (_, count) in enumerate(counts):
-        middle, height = _RIGHT + step * (place + 0.5), tall * count / most
+    for position, (_, count) in enumerate(counts):
+        middle, height = _RIGHT + step * (position + 0.5), tall * count / most
         elements.append(
             f'<rect class="fill" x="{middle - step * 0.36:.1f}" y="{base - height:.1f}" width="{step * 0.72:.1f}" '
             f'height="{height:.1f}" rx="2"/><text class="strong" x="{middle:.1f}" y="{base - height - 5:.1f}" '

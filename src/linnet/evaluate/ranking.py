@@ -29,7 +29,7 @@ def gold_ranks(golds: Sequence[Gold], predictions: Sequence[Predicted]) -> Ranks
 
 def accuracy_at_k(ranks: Ranks, *, k: int) -> list[bool]:
     """Per mention, whether *all* its gold concepts are among the first k; False if it has none."""
-    return [bool(places) and all(0 < place <= k for place in places) for places in ranks]
+    return [bool(positions) and all(0 < position <= k for position in positions) for positions in ranks]
 
 
 def recall_at_k(ranks: Ranks, *, k: int) -> tuple[list[int], list[int]]:
@@ -37,7 +37,7 @@ def recall_at_k(ranks: Ranks, *, k: int) -> tuple[list[int], list[int]]:
 
     recall@k is the sum of the first over the sum of the second.
     """
-    return [sum(0 < place <= k for place in places) for places in ranks], list(map(len, ranks))
+    return [sum(0 < position <= k for position in positions) for positions in ranks], list(map(len, ranks))
 
 
 def recall_score(ranks: Ranks, documents: Sequence[str], *, k: int) -> Score:
@@ -49,8 +49,8 @@ def recall_score(ranks: Ranks, documents: Sequence[str], *, k: int) -> Score:
 def reciprocal_ranks(ranks: Ranks, documents: Sequence[str]) -> tuple[list[float], list[str]]:
     """Per gold *concept*, 1 / its rank (0 if it is not proposed), and its document. The mean is MRR."""
     pairs = [
-        (1 / place if place else 0.0, document)
-        for places, document in zip(ranks, documents, strict=True)
-        for place in places
+        (1 / position if position else 0.0, document)
+        for positions, document in zip(ranks, documents, strict=True)
+        for position in positions
     ]
     return [value for value, _ in pairs], [document for _, document in pairs]

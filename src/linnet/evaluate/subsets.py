@@ -56,10 +56,10 @@ def refined(golds: Sequence[Gold], seen: Seen) -> Kept:
     """
     unseen = unseen_surface(golds, seen)
     first: dict[tuple[str, frozenset[str]], int] = {}
-    for place in unseen.places:
-        first.setdefault((golds[place].surface, golds[place].concepts), place)
-    places = list(first.values())
-    return Kept(places, {**unseen.dropped, "repeated in the corpus": len(unseen.places) - len(places)})
+    for position in unseen.places:
+        first.setdefault((golds[position].surface, golds[position].concepts), position)
+    positions = list(first.values())
+    return Kept(positions, {**unseen.dropped, "repeated in the corpus": len(unseen.places) - len(positions)})
 
 
 def unseen_surface(golds: Sequence[Gold], seen: Seen) -> Kept:

@@ -95,14 +95,14 @@ def link_frame(
     else:
         paths = [terminology] if isinstance(terminology, str | Path) else list(terminology)
         linker = LinkerConfig.of(paths, {}).open()
-    places: dict[_Key | None, int] = {}
-    rows = np.fromiter((places.setdefault(key, len(places)) for key in keys), np.int64, len(keys))
+    positions: dict[_Key | None, int] = {}
+    rows = np.fromiter((positions.setdefault(key, len(positions)) for key in keys), np.int64, len(keys))
     value_functions = [columns[name][1] for name in add]
-    values = _linked_values(linker, [key for key in places if key is not None], value_functions, k=k)
-    rows_of_values = [[None] * len(add) if key is None else values[key] for key in places]
+    values = _linked_values(linker, [key for key in positions if key is not None], value_functions, k=k)
+    rows_of_values = [[None] * len(add) if key is None else values[key] for key in positions]
     added = [
-        (prefix + name, columns[name][0], [row[place] for row in rows_of_values])
-        for place, name in enumerate(add)
+        (prefix + name, columns[name][0], [row[position] for row in rows_of_values])
+        for position, name in enumerate(add)
     ]
     return table.adding(added, rows)  # type: ignore[no-any-return]
 

@@ -195,8 +195,8 @@ def read_lines(path: str | Path) -> Iterator[tuple[int, str]]:
         for number, raw in enumerate(stream, start=1):
             if number == 1 and raw.startswith(UTF_16):
                 text = _utf_16(raw + stream.read(), path)
-                for place, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
-                    yield place, line.removesuffix("\r")
+                for position, line in enumerate(text.removesuffix("\n").split("\n"), start=1):
+                    yield position, line.removesuffix("\r")
                 return
             if number == 1 and raw.startswith(BOM_UTF8):
                 raw = raw[3:]

@@ -54,6 +54,6 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     value = dict(pairs)
     if len(value) < len(pairs):
         keys = [key for key, _ in pairs]
-        repeated = next(key for place, key in enumerate(keys) if key in keys[:place])
+        repeated = next(key for position, key in enumerate(keys) if key in keys[:position])
         raise json.JSONDecodeError(f"the key {repeated[:50]!r} occurs twice in an object", "", 0)
     return value

@@ -16,7 +16,7 @@ def as_mentions(given: Iterable[str | Mention]) -> list[Mention]:
     """The mentions, strings as documents of their own. Raises RequestError for anything else, for one instead of a list, and for
     a mention whose place is not in its document."""
     _check_several(given, "link", "mentions")
-    return [_as_mention(mention, place) for place, mention in enumerate(given)]
+    return [_as_mention(mention, position) for position, mention in enumerate(given)]
 
 
 def as_documents(
@@ -25,7 +25,7 @@ def as_documents(
     """The documents, strings as their texts. Raises RequestError immediately for one instead of several, and at its place for
     anything else."""
     _check_several(given, function, what)
-    return (_as_document(text, place, function) for place, text in enumerate(given))
+    return (_as_document(text, position, function) for position, text in enumerate(given))
 
 
 def as_document(given: str | Document) -> Document:
@@ -60,34 +60,34 @@ def _check_several(given: Any, function: str, what: str) -> None:
         raise RequestError(f"{function}() takes a list of {what}; got {_shown(given)}.")
 
 
-def _as_mention(given: Any, place: int) -> Mention:
+def _as_mention(given: Any, position: int) -> Mention:
     if isinstance(given, str):
         return Mention.alone(given)
     if not isinstance(given, Mention):
         raise RequestError(
-            f"link() takes strings and Mentions; item {place} is {_shown(given)}. Leave missing values out, or replace them by ''."
+            f"link() takes strings and Mentions; item {position} is {_shown(given)}. Leave missing values out, or replace them by ''."
         )
     _with_text(given.document)
     if not isinstance(given.text, str):
         raise RequestError(
-            f"Item {place} is a mention whose text is {_shown(given.text)}; expected a string. Leave it out, or replace it by ''."
+            f"Item {position} is a mention whose text is {_shown(given.text)}; expected a string. Leave it out, or replace it by ''."
         )
     # Its text may differ from that of its place: the annotation helper looks up what a person typed for it.
     whole = _is_whole(given.start) and _is_whole(given.end)
     if not whole or not 0 <= given.start <= given.end <= len(given.document.text):
         raise RequestError(
-            f"Item {place} is the mention {_shown(given.text)} at {given.start}–{given.end}, in a document of "
+            f"Item {position} is the mention {_shown(given.text)} at {given.start}–{given.end}, in a document of "
             f"{len(given.document.text):,} characters. Correct the offsets: characters, the end exclusive."
         )
     return given
 
 
-def _as_document(given: Any, place: int, function: str) -> Document:
+def _as_document(given: Any, position: int, function: str) -> Document:
     if isinstance(given, Document):
         return _with_text(given)
     if not isinstance(given, str):
         raise RequestError(
-            f"{function}() takes texts and Documents; item {place} is {_shown(given)}. Leave missing values out, or replace them by ''."
+            f"{function}() takes texts and Documents; item {position} is {_shown(given)}. Leave missing values out, or replace them by ''."
         )
     return Document("", given)
 

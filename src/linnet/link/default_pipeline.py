@@ -17,11 +17,11 @@ from linnet.terminology.store import MANIFEST
 __all__ = ["kept_pipeline", "store_pipeline"]
 
 
-def kept_pipeline(place: Path) -> dict[str, Any]:
+def kept_pipeline(path: Path) -> dict[str, Any]:
     """The default pipeline of a terminology that is about to be replaced, for its successor; {} without one that this linnet
     can use."""
     try:
-        stored = dict(Terminology.open(place).pipeline)
+        stored = dict(Terminology.open(path).pipeline)
         Pipeline.from_manifest(stored)
     except StoreError:
         return {}

@@ -39,8 +39,8 @@ def with_entities(
     for mention, text in zip(mentions, choice.texts, strict=True):
         keys.append((text, mention.document.text, mention.start, mention.end))
         distinct.setdefault(keys[-1], mention if text == mention.text else replace(mention, text=text))
-    places = {key: place for place, key in enumerate(distinct)}
-    in_context = group.search_mentions(list(distinct.values()), k=k).take([places[key] for key in keys])
+    positions = {key: position for position, key in enumerate(distinct)}
+    in_context = group.search_mentions(list(distinct.values()), k=k).take([positions[key] for key in keys])
     is_sure = (choice.hits.origins & _SURE) > 0
     sure, by_name = _only(choice.hits, is_sure), _only(choice.hits, ~is_sure)
     if group.largest_score == np.inf:

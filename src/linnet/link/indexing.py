@@ -174,10 +174,10 @@ def _existing(reranker: str | Path) -> str | None:
     of another kind."""
     if str(reranker) == "none":
         return None
-    place = model_place(reranker)
-    if not place.is_dir():
+    path = model_place(reranker)
+    if not path.is_dir():
         raise absent_model(reranker, "reranker", rerankers, ["DIRECTORY", "none"])
-    model_class(place, "a reranker", rerankers)
+    model_class(path, "a reranker", rerankers)
     return str(reranker)
 
 

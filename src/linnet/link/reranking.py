@@ -104,8 +104,8 @@ class Reranking:
             Hits.stack([choice.hits, *(hits for _, _, hits in parts)]),
         ).top(k)
         splits: dict[int, Parts] = {}
-        for place, (row, text, _) in enumerate(parts, len(mentions)):
-            splits.setdefault(row, []).append((text, ranked.take([place])))
+        for position, (row, text, _) in enumerate(parts, len(mentions)):
+            splits.setdefault(row, []).append((text, ranked.take([position])))
         splits.update(self._remembered(mentions, choice.texts, k=k))
         return ranked.take(slice(0, len(mentions))), splits
 

@@ -38,12 +38,12 @@ class SecondIndex(NamedTuple):
 
 def second_index(reranker: str | Path | None) -> SecondIndex | None:
     """The index that a reranker searches; None if it searches none, or does not exist."""
-    place = None if reranker is None else model_place(reranker)
-    if place is None or not place.is_dir():
+    path = None if reranker is None else model_place(reranker)
+    if path is None or not path.is_dir():
         return None
-    model = open_model(place, checked=False)
+    model = open_model(path, checked=False)
     return (
-        SecondIndex(str(model.options.get("index", model.name)), place / ENCODER)
+        SecondIndex(str(model.options.get("index", model.name)), path / ENCODER)
         if model.kind == "second-encoder"
         else None
     )

@@ -22,9 +22,9 @@ __all__ = ["starter_terminology"]
 
 def starter_terminology() -> Path:
     """Path of the compiled starter, which is compiled if it is missing, outdated or damaged."""
-    place = cache_directory() / "starter"
+    path = cache_directory() / "starter"
     try:
-        return place if _is_current(place) else _compile(place)
+        return path if _is_current(path) else _compile(path)
     except LinnetError:
         # The cache cannot be written: compile a copy for this process.
         temporary = tempfile.mkdtemp(prefix="linnet-")
@@ -32,9 +32,9 @@ def starter_terminology() -> Path:
         return _compile(Path(temporary) / "starter")
 
 
-def _is_current(place: Path) -> bool:
+def _is_current(path: Path) -> bool:
     try:
-        terminology = Terminology.open(place)
+        terminology = Terminology.open(path)
         for name in Pipeline().retrievers:
             open_retriever(terminology, name)
         Spelling.open(terminology)
@@ -45,13 +45,13 @@ def _is_current(place: Path) -> bool:
     return bool(source["digest"] == samples.digest())
 
 
-def _compile(place: Path) -> Path:
+def _compile(path: Path) -> Path:
     source = {
         "path": "packaged starter",
         "format": "jsonl",
         "licence": "Apache-2.0",
         "digest": samples.digest(),
     }
-    terminology = write_terminology(samples.concepts(), place, sources=[source])
+    terminology = write_terminology(samples.concepts(), path, sources=[source])
     index_terminology(terminology)
-    return place
+    return path

@@ -203,11 +203,11 @@ class TerminologyGroup:
         """(N, k) the concept of each id with its preferred name and score 1; no candidate for an unknown id, or one that may
         not be linked to."""
         hits = Hits.empty(len(ids), k)
-        for place, id in enumerate(ids):
+        for position, id in enumerate(ids):
             row = next(self._allowed_rows(id), -1)
             if row >= 0:
-                hits.concepts[place, 0], hits.scores[place, 0] = row, 1.0
-                hits.origins[place, 0] = origin
+                hits.concepts[position, 0], hits.scores[position, 0] = row, 1.0
+                hits.origins[position, 0] = origin
         some = np.flatnonzero(hits.concepts[:, 0] >= 0)
         hits.names[some, 0] = self.first_names(hits.concepts[some, 0].astype(np.int64))
         return hits

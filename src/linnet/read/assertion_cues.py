@@ -61,7 +61,7 @@ _Entries = dict[tuple[str, ...], list[_Entry]]
 
 def tokens_of(text: str, start: int, end: int) -> list[Token]:
     """Those of a part of a text, without the signs before quoted lines."""
-    quoted = {place for match in _QUOTED.finditer(text, start, end) for place in range(*match.span())}
+    quoted = {position for match in _QUOTED.finditer(text, start, end) for position in range(*match.span())}
     return [
         Token(_plain(match.group()), match.start(), match.start() + len(match.group().rstrip()))
         for match in _TOKEN.finditer(text, start, end)
@@ -87,7 +87,7 @@ def find_cues(tokens: Sequence[Token]) -> list[Cue]:
 
 def find_ends(tokens: Sequence[Token]) -> list[Cue]:
     """Ends, by their beginning; they may overlap each other and cues."""
-    return [cue for place in range(len(tokens)) for cue in _matches(_entries(ends=True), tokens, place)]
+    return [cue for position in range(len(tokens)) for cue in _matches(_entries(ends=True), tokens, position)]
 
 
 def _matches(entries: _Entries, tokens: Sequence[Token], start: int) -> Iterator[Cue]:

@@ -96,7 +96,7 @@ class _Part:
         self._text, self._mentions = text, mentions
         self._tokens = tokens = tokens_of(text, low, high)
         self._places = [_tokens_in(tokens, mention.start, mention.end) for mention in mentions]
-        within = {place for first, last in self._places for place in range(first, last)}
+        within = {position for first, last in self._places for position in range(first, last)}
         cues = [cue for cue in find_cues(tokens) if cue.role != Role.NOT]
         self._cues = [cue for cue in cues if not within.issuperset(range(cue.start, cue.end))]
         if not mentions or not self._cues:
@@ -207,37 +207,39 @@ class _Part:
     def _mentions_between(self, low: int, high: int) -> int:
         return self._begun[high] - self._begun[low]
 
-    def _is_closed(self, place: int) -> bool:
+    def _is_closed(self, position: int) -> bool:
         """Whether what ends before a token is followed by a sign that closes, or by a line's end."""
-        return place >= len(self._tokens) or self._tokens[place].text in _STOPS or self._breaks[place]
+        return (
+            position >= len(self._tokens) or self._tokens[position].text in _STOPS or self._breaks[position]
+        )
 
-    def _is_opened(self, place: int) -> bool:
-        return place == 0 or self._tokens[place - 1].text in _STOPS or self._breaks[place]
+    def _is_opened(self, position: int) -> bool:
+        return position == 0 or self._tokens[position - 1].text in _STOPS or self._breaks[position]
 
     def _counted(self) -> dict[str, list[int]]:
         """Kind → how many tokens of it there are before each token."""
         tokens, text = self._tokens, self._text
         marks: dict[str, list[int]] = {}
 
-        def mark(name: str, place: int) -> None:
-            marks.setdefault(name, [0] * len(tokens))[place] = 1
+        def mark(name: str, position: int) -> None:
+            marks.setdefault(name, [0] * len(tokens))[position] = 1
 
         self._breaks = [False] * len(tokens)
-        for place, token in enumerate(tokens):
+        for position, token in enumerate(tokens):
             if kind := _KINDS.get(token.text):
-                mark(kind, place)
-            gap = text[tokens[place - 1].end : token.start] if place else ""
-            if token.text == "." and self._stops(place):
-                mark("stop", place)
+                mark(kind, position)
+            gap = text[tokens[position - 1].end : token.start] if position else ""
+            if token.text == "." and self._stops(position):
+                mark("stop", position)
             if "\n" in gap:
-                self._breaks[place] = True
-                begin = text.rfind("\n", 0, tokens[place - 1].end) + 1
-                full = tokens[place - 1].end - begin > _SHORT
-                mark("full line" if full else "line", place)
-                self._breaks[place] = not full
+                self._breaks[position] = True
+                begin = text.rfind("\n", 0, tokens[position - 1].end) + 1
+                full = tokens[position - 1].end - begin > _SHORT
+                mark("full line" if full else "line", position)
+                self._breaks[position] = not full
             elif "\t" in gap or "  " in gap:
-                mark("cell", place)
-                self._breaks[place] = True
+                mark("cell", position)
+                self._breaks[position] = True
         for end in find_ends(tokens):
             for attribute in end.attribute.split(",") if end.attribute else ATTRIBUTES:
                 mark(f"end {attribute}", end.start)
@@ -251,13 +253,13 @@ class _Part:
         self._begun = [0, *accumulate(begun)]
         return counts
 
-    def _stops(self, place: int) -> bool:
+    def _stops(self, position: int) -> bool:
         """Whether a full stop ends something, and is no point of a number or short form."""
         tokens = self._tokens
-        if place + 1 < len(tokens) and tokens[place + 1].start == tokens[place].end:
+        if position + 1 < len(tokens) and tokens[position + 1].start == tokens[position].end:
             return False
-        return place > 0 and (
-            tokens[place - 1].end - tokens[place - 1].start > 1 or tokens[place - 1].text.isdigit()
+        return position > 0 and (
+            tokens[position - 1].end - tokens[position - 1].start > 1 or tokens[position - 1].text.isdigit()
         )
 
 

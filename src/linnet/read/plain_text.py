@@ -89,10 +89,10 @@ def _is_enclosed(name: str) -> bool:
     if closing == name[0]:
         return not _QUOTED_APART.search(name[1:-1])
     depth = 0
-    for place, character in enumerate(name):
+    for position, character in enumerate(name):
         depth += (character == name[0]) - (character == closing)
         if not depth:
-            return place == len(name) - 1
+            return position == len(name) - 1
     return False
 
 

@@ -67,11 +67,11 @@ def sections(text: str) -> Sequence[Section]:
     return _recent.of(text)
 
 
-def section_at(text: str, place: int) -> Section | None:
+def section_at(text: str, position: int) -> Section | None:
     """The section that holds this offset, or None."""
     found = sections(text)
-    index = bisect_right(found, place, key=lambda section: section.start) - 1
-    return found[index] if index >= 0 and place < found[index].end else None
+    index = bisect_right(found, position, key=lambda section: section.start) - 1
+    return found[index] if index >= 0 and position < found[index].end else None
 
 
 def is_heading(text: str, start: int) -> bool:
@@ -86,9 +86,9 @@ def _sections(text: str) -> tuple[Section, ...]:
     if not any(heading.kind and heading.is_sure for heading in headings):
         return ()
     found = []
-    for place, heading in enumerate(headings):
+    for position, heading in enumerate(headings):
         if heading.kind:
-            ends = (later for later in headings[place + 1 :] if _ends(text, heading, later))
+            ends = (later for later in headings[position + 1 :] if _ends(text, heading, later))
             end = next((later.start for later in ends), len(text))
             if heading.run_in or heading.kind in _LISTS:
                 blank = _BLANK_LINE.search(text, _first_text(text, heading.end), end)
@@ -100,8 +100,8 @@ def _sections(text: str) -> tuple[Section, ...]:
 _recent = RecentTexts(_sections)
 
 
-def _first_text(text: str, place: int) -> int:
-    return next((i for i in range(place, len(text)) if not text[i].isspace()), len(text))
+def _first_text(text: str, position: int) -> int:
+    return next((i for i in range(position, len(text)) if not text[i].isspace()), len(text))
 
 
 def _ends(text: str, heading: _Heading, later: _Heading) -> bool:
@@ -134,8 +134,8 @@ def _headings(text: str) -> Iterator[_Heading]:
                 yield _Heading(match.start(), match.end(), kind, how != "no", True)
 
 
-def _line_end(text: str, place: int) -> int:
-    end = text.find("\n", place)
+def _line_end(text: str, position: int) -> int:
+    end = text.find("\n", position)
     return len(text) if end < 0 else end
 
 

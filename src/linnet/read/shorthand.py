@@ -54,12 +54,12 @@ def expansions(text: str) -> list[Expansion]:
         return []
     whole = len(found) == 1 and found[0][0] == 0 and found[0][1] == len(text)
     is_synonym = all(text[start:stop].casefold() in _synonyms() for start, stop, _ in found)
-    several = next((place for place, (_, _, readings) in enumerate(found) if len(readings) > 1), 0)
+    several = next((position for position, (_, _, readings) in enumerate(found) if len(readings) > 1), 0)
     expanded = []
     for reading in range(min(_MOST, len(found[several][2]))):
         parts, end, share = [], 0, 1.0
-        for place, (start, stop, readings) in enumerate(found):
-            long, usual = readings[reading if place == several else 0]
+        for position, (start, stop, readings) in enumerate(found):
+            long, usual = readings[reading if position == several else 0]
             parts += [text[end:start], long]
             end, share = stop, share * usual
         expanded.append(Expansion("".join([*parts, text[end:]]), share, whole, is_synonym))

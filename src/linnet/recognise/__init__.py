@@ -81,8 +81,8 @@ def recogniser_model(name_or_path: str | Path, names: Sequence[TerminologyNames]
         from linnet.recognise.default_recogniser import fitting_model
 
         return fitting_model(names)
-    place = model_place(name_or_path)
-    return place if (place / MANIFEST).is_file() else None
+    path = model_place(name_or_path)
+    return path if (path / MANIFEST).is_file() else None
 
 
 def shared_types(names: Sequence[TerminologyNames]) -> frozenset[str]:

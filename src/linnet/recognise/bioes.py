@@ -52,14 +52,14 @@ class Labels:
         """The mentions in a legal sequence of labels."""
         spans: list[TokenSpan] = []
         first = 0
-        for place, label in enumerate(path):
+        for index, label in enumerate(path):
             if label == OUTSIDE:
                 continue
             kind, position = divmod(label - 1, 4)
             if position in (_B, _S):
-                first = place
+                first = index
             if position in (_E, _S):
-                spans.append(TokenSpan(first, place + 1, kind))
+                spans.append(TokenSpan(first, index + 1, kind))
         return spans
 
     def legal(self) -> tuple[Mask, Mask, Mask]:

@@ -60,12 +60,12 @@ def _numbered_spans(text: str, words: Sequence[Word], common_type: CommonType) -
             continue
         while last < min(len(words), first + _SHARED) and not (last > first and words[last].breaks):
             last += 1
-        for place in range(last - 1, first - 1, -1):
-            name = text[listed.name : words[place].end]
-            if not words[place].edge:
+        for position in range(last - 1, first - 1, -1):
+            name = text[listed.name : words[position].end]
+            if not words[position].edge:
                 continue
             if type := _numbered_type(listed.leads, name, common_type):
-                spans.append(Span(listed.start, words[place].end, type))
+                spans.append(Span(listed.start, words[position].end, type))
                 break
     return spans
 
@@ -81,9 +81,9 @@ def _numbered_type(leads: Sequence[str], name: str, common_type: CommonType) -> 
 def _extended_left(
     text: str, words: Sequence[Word], span: Span, ends: Mapping[int, str], common_type: CommonType
 ) -> Span:
-    place = bisect_left(words, span.start, key=_START)
+    position = bisect_left(words, span.start, key=_START)
     longest = span
-    for first in range(place - 1, max(-1, place - 1 - _BEFORE), -1):
+    for first in range(position - 1, max(-1, position - 1 - _BEFORE), -1):
         if words[first + 1].breaks or ends.get(words[first].end) == span.type:
             break  # the word before ends a name of its own: "asthma and ovarian cancer", but not "ankle and wrist fractures"
         if words[first].edge:
@@ -94,9 +94,9 @@ def _extended_left(
 
 
 def _extended_right(text: str, words: Sequence[Word], span: Span, common_type: CommonType) -> Span:
-    place = bisect_left(words, span.end, key=_START)
+    position = bisect_left(words, span.end, key=_START)
     longest = span
-    for word in words[place + 1 : place + _AFTER + 2]:
+    for word in words[position + 1 : position + _AFTER + 2]:
         if word.breaks:
             break
         if word.edge and (type := _coordination_type(text[span.start : word.end], common_type)) is not None:

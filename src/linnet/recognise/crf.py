@@ -73,9 +73,9 @@ class CRF:
         begins, closes = np.array([path[0] for path in paths]), np.array([path[-1] for path in paths])
         logs = forward[firsts, begins] + backward[lasts, closes] - totals[own]
         for number, (span, path) in enumerate(zip(spans, paths, strict=True)):
-            for place in range(1, len(path)):
-                logs[number] += self.transitions[path[place - 1], path[place]]
-                logs[number] += scores[span.first + place, path[place]]
+            for position in range(1, len(path)):
+                logs[number] += self.transitions[path[position - 1], path[position]]
+                logs[number] += scores[span.first + position, path[position]]
         probabilities: list[float] = np.exp(np.minimum(logs, 0.0)).tolist()
         return probabilities
 

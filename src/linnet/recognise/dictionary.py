@@ -119,9 +119,9 @@ class DictionaryRecogniser:
             if start in firsts and end in ends
         }
         corrected = {
-            place: (place + 1, correction)
-            for place, word in enumerate(words if is_note(document) else [])
-            if place not in found and (correction := self._respelt(document.text[word.start : word.end]))
+            position: (position + 1, correction)
+            for position, word in enumerate(words if is_note(document) else [])
+            if position not in found and (correction := self._respelt(document.text[word.start : word.end]))
         }
         return found, corrected
 
@@ -141,9 +141,9 @@ class DictionaryRecogniser:
         for names in self._names:
             offsets, rows = names.lookup(distinct, level=level)
             bounds, name_rows = offsets.tolist(), rows.tolist()
-            for place in np.flatnonzero(np.diff(offsets)).tolist():
-                form = distinct[place]
-                for row in name_rows[bounds[place] : bounds[place + 1]]:
+            for position in np.flatnonzero(np.diff(offsets)).tolist():
+                form = distinct[position]
+                for row in name_rows[bounds[position] : bounds[position + 1]]:
                     type = names.type(row)
                     if type is None:
                         continue

@@ -152,14 +152,14 @@ def _described(
     text, note = names[0].document.text, note_of(names[0].document)
     codes = np.array([code_of(name.text) for name in names], np.uint32)
     known = {gazetteer.name: gazetteer.has(codes) & (codes > 0) for gazetteer in gazetteers}
-    for place, (mention, judgement) in enumerate(zip(names, judgements, strict=True)):
+    for position, (mention, judgement) in enumerate(zip(names, judgements, strict=True)):
         yield _Name(
             mention.text,
             text[max(0, mention.start - _BEFORE) : mention.start],
             text[mention.end : mention.end + _AFTER],
             mention,
             judgement,
-            frozenset(name for name, has in known.items() if has[place]),
+            frozenset(name for name, has in known.items() if has[position]),
             expansions(mention.text),
             note,
         )

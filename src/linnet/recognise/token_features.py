@@ -114,11 +114,11 @@ class TokenFeatures:
     def _mark_definitions(self, tokens: Tokens, definitions: Sequence[Definition], signals: Floats) -> None:
         if not definitions:
             return
-        places: dict[str, list[int]] = {}
-        for place, token in enumerate(tokens.texts):
-            places.setdefault(token, []).append(place)
+        positions: dict[str, list[int]] = {}
+        for position, token in enumerate(tokens.texts):
+            positions.setdefault(token, []).append(position)
         for definition in definitions:
-            shorts = places.get(definition.short, [])
+            shorts = positions.get(definition.short, [])
             signals[shorts, len(SHAPES)] = 1
             signals[slice(*tokens.within(definition.long_start, definition.long_end)), len(SHAPES) + 1] = 1
             code = code_of(definition.long)

@@ -73,5 +73,5 @@ def _sentences(text: str, starts: Ints) -> tuple[int, ...]:
     """
     begins = np.searchsorted(starts, [*(start for start, _ in split_sentences(text)), *item_starts(text)])
     edges = sorted({0, len(starts), *begins.tolist()})
-    cut = [place for first, last in pairwise(edges) for place in range(first, last, _MOST_TOKENS)]
+    cut = [position for first, last in pairwise(edges) for position in range(first, last, _MOST_TOKENS)]
     return (*cut, len(starts))

@@ -62,11 +62,11 @@ def _windows(words: Sequence[Word]) -> Windows:
                 whole = whole and not comma
             plain = f"{plain} {form}" if last > first + 1 else form
             for stem in own_stems:
-                place = bisect_left(stems, stem)
-                if stems[place : place + 1] == [stem]:
+                position = bisect_left(stems, stem)
+                if stems[position : position + 1] == [stem]:
                     whole = False
                 else:
-                    stems.insert(place, stem)
+                    stems.insert(position, stem)
             sensible = sensible and whole and own_senses is not None and last - first <= _SENSE_WORDS
             if sensible and own_senses:
                 senses.update(own_senses)

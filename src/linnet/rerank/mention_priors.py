@@ -39,8 +39,8 @@ class CountTable:
         """The number of each key; any shape."""
         if not len(self.keys):
             return np.zeros(keys.shape, np.float32)
-        place = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
-        return np.where(self.keys[place] == keys, self.values[place], np.float32(0))
+        position = np.minimum(np.searchsorted(self.keys, keys), len(self.keys) - 1)
+        return np.where(self.keys[position] == keys, self.values[position], np.float32(0))
 
 
 @dataclass(frozen=True, slots=True, eq=False)

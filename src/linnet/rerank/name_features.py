@@ -151,8 +151,8 @@ def crc_hash(form: str) -> int:
 def _head(text: str) -> str:
     # `gloss` also folds, so an ASCII text without a comma needs no further folding.
     words = gloss(text if text.isascii() and "," not in text else fold(text).partition(",")[0]).split()
-    for place, word in enumerate(words):
-        if place and word in _AFTER_HEAD:
-            words = words[:place]
+    for position, word in enumerate(words):
+        if position and word in _AFTER_HEAD:
+            words = words[:position]
             break
     return key(words[-1]) if words else ""

@@ -171,12 +171,12 @@ def _open_first(path: Path, options: Mapping[str, Any], threads: int | None) -> 
     return first, model_place(place)
 
 
-def shared_encoder(place: Path, *, threads: int | None = None) -> Encoder:
+def shared_encoder(path: Path, *, threads: int | None = None) -> Encoder:
     """The encoder in a directory, one for the reranker and the indexes of all terminologies. Raises as `load_encoder`."""
-    return _encoder(place, open_model(place, checked=False).digest, threads)
+    return _encoder(path, open_model(path, checked=False).digest, threads)
 
 
 @lru_cache(maxsize=1)
-def _encoder(place: Path, digest: str, threads: int | None) -> Encoder:
+def _encoder(path: Path, digest: str, threads: int | None) -> Encoder:
     """`digest` tells apart what was replaced on disk."""
-    return load_encoder(place, threads=threads)
+    return load_encoder(path, threads=threads)

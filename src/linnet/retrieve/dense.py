@@ -193,9 +193,11 @@ class DenseIndex:
 
         A flat index misses nothing. A blank text, or one without anything the encoder knows, has no hits.
         """
-        places: dict[str, int] = {}
-        place = np.array([places.setdefault(simplify(text), len(places)) for text in texts], dtype=np.int64)
-        distinct = list(places)
+        positions: dict[str, int] = {}
+        position = np.array(
+            [positions.setdefault(simplify(text), len(positions)) for text in texts], dtype=np.int64
+        )
+        distinct = list(positions)
         forms = None if allowed is None else self._forms.allowed(self.terminology, allowed)[0]
         hits = Hits.empty(len(distinct), k)
 
@@ -204,7 +206,7 @@ class DenseIndex:
 
         count = len(distinct) if k else 0
         run_in_slices(search, count, most=_TOGETHER, alone=_ALONE, threads=self._threads)
-        return hits.take(place)
+        return hits.take(position)
 
     def name_vectors(self, rows: Ints) -> Fixed:
         """(M, D) vectors of name rows, scaled to length 1."""

@@ -83,9 +83,9 @@ def _rank(
     queries, levels = rest >> _SCORE_BITS, 2**_SCORE_BITS - 1 - (rest & 2**_SCORE_BITS - 1)
     first = _first_of_concept(queries, concepts)
     queries, concepts, names, levels = queries[first], concepts[first], names[first], levels[first]
-    place = np.arange(len(queries)) - np.searchsorted(queries, queries)
-    best = place < hits.k
-    at = (start + queries[best], place[best])
+    position = np.arange(len(queries)) - np.searchsorted(queries, queries)
+    best = position < hits.k
+    at = (start + queries[best], position[best])
     hits.concepts[at], hits.names[at] = concepts[best], names[best]
     hits.scores[at] = levels[best] / _STEPS
 

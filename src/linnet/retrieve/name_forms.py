@@ -60,9 +60,9 @@ class NameForms:
         hashes = np.concatenate([hash_texts(chunk.split("\n")) for chunk in chunks])
         _, first, numbers = np.unique(hashes, return_index=True, return_inverse=True)
         # np.unique numbers forms by hash; number them by first name instead.
-        place = np.empty(len(first), np.int64)
-        place[np.argsort(first)] = np.arange(len(first))
-        numbers = place[numbers]
+        position = np.empty(len(first), np.int64)
+        position[np.argsort(first)] = np.arange(len(first))
+        numbers = position[numbers]
         rows = np.argsort(numbers, kind="stable").astype(np.int32)
         starts = offsets(np.bincount(numbers))
         np.save(path / "forms.starts.npy", starts)

@@ -48,8 +48,8 @@ class RowFile:
 
     def _read(self, rows: Ints) -> Array:
         """These rows, read from the file one by one."""
-        places = (rows * self._bytes + self._first).tolist()
-        read = b"".join([os.pread(self._file, self._bytes, place) for place in places])
+        positions = (rows * self._bytes + self._first).tolist()
+        read = b"".join([os.pread(self._file, self._bytes, position) for position in positions])
         return np.frombuffer(read, self.rows.dtype).reshape(-1, *self.rows.shape[1:])
 
     def _maps(self, stretches: Ints) -> bool:

@@ -55,6 +55,6 @@ class ReusableVectors:
 
     def find(self, hashes: Hashes) -> tuple[Mask, Ints]:
         """(N,) which texts have a vector, and (M,) the rows of their vectors."""
-        place = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
-        known = self._hashes[place] == hashes
-        return known, self._order[place[known]]
+        position = np.minimum(np.searchsorted(self._hashes, hashes), len(self._hashes) - 1)
+        known = self._hashes[position] == hashes
+        return known, self._order[position[known]]

@@ -74,8 +74,8 @@ def nearest(id: str, sorted_ids: _SortedIds, spellings: Spellings) -> str:
     around: dict[str, None] = {}
     whole = [beginning + id for beginning in spellings.beginnings()] if ":" not in id else []
     for spelling in (*spellings.of(id), id, *whole):
-        place = bisect_left(sorted_ids, spelling)
-        low, high = max(0, place - _NEIGHBOURS), min(len(sorted_ids), place + _NEIGHBOURS)
+        position = bisect_left(sorted_ids, spelling)
+        low, high = max(0, position - _NEIGHBOURS), min(len(sorted_ids), position + _NEIGHBOURS)
         around.update(dict.fromkeys(sorted_ids[row] for row in range(low, high)))
     # If the id has no prefix, compare without prefixes.
     plain = {(other if ":" in id else bare(other)): other for other in reversed(around)}

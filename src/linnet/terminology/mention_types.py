@@ -62,8 +62,8 @@ def _kinds(terminology: Terminology, rows: Ints) -> tuple[list[str], Ints]:
     bare = np.flatnonzero(numbers == 0)
     prefixes = [id.partition(":")[0] for id in terminology.ids.take(rows[bare])]
     vocabularies = list(dict.fromkeys((*terminology.source_names, *prefixes)))
-    places = {name: place for place, name in enumerate(vocabularies)}
-    sources = np.concatenate((sources, [places[prefix] for prefix in prefixes])).astype(np.int64)
+    positions = {name: position for position, name in enumerate(vocabularies)}
+    sources = np.concatenate((sources, [positions[prefix] for prefix in prefixes])).astype(np.int64)
     owners = np.concatenate((owners, bare))
 
     shares = np.bincount(sources, minlength=len(vocabularies)) / max(len(terminology), 1)

@@ -73,5 +73,5 @@ class _Ids(Protocol):
 
 def examples(ids: _Ids) -> list[str]:
     """The first, middle and last of some ids, without repeats."""
-    places = sorted({0, len(ids) // 2, len(ids) - 1}) if len(ids) else []
-    return [ids[place] for place in places]
+    positions = sorted({0, len(ids) // 2, len(ids) - 1}) if len(ids) else []
+    return [ids[position] for position in positions]

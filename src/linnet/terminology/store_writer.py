@@ -56,10 +56,10 @@ def _vocabulary(codes: pa.ListArray, names: list[str]) -> tuple[list[str], pa.Li
     """The names in use, sorted, and the code lists as ascending, distinct positions in them."""
     values = codes.flatten().to_numpy()
     used = sorted(np.unique(values).tolist(), key=lambda code: names[code])
-    place = np.zeros(len(names), np.int64)
-    place[used] = np.arange(len(used))
+    position = np.zeros(len(names), np.int64)
+    position[used] = np.arange(len(used))
     owners = np.repeat(np.arange(len(codes)), np.diff(codes.offsets.to_numpy()))
-    owners, sorted_codes = _distinct(owners, place[values], len(used))
+    owners, sorted_codes = _distinct(owners, position[values], len(used))
     return [names[code] for code in used], _lists(owners, sorted_codes, len(codes))
 
 

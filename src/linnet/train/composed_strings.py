@@ -97,14 +97,13 @@ def qualified(name: str, chance: random.Random) -> str:
 
 def misspelt(name: str, chance: random.Random) -> str | None:
     """A name with one letter left out, added, replaced or exchanged with the next; None for a short name."""
-    place = chance.randrange(1, max(2, len(name) - 1))
-    if len(name) < 7 or not name[place : place + 1].isalpha():
+    at = chance.randrange(1, max(2, len(name) - 1))
+    before, letter, after = name[:at], name[at : at + 1], name[at + 1 :]
+    if len(name) < 7 or not letter.isalpha():
         return None
-    letter = chance.choice("abcdefghijklmnopqrstuvwxyz")
-    return chance.choice(
-        (name[:place] + name[place + 1 :], name[:place] + letter + name[place:], name[:place] + letter + name[place + 1 :],
-         name[:place] + name[place + 1 : place + 2] + name[place] + name[place + 2 :])
-    )  # fmt: skip
+    other = chance.choice("abcdefghijklmnopqrstuvwxyz")
+    exchanged = before + after[:1] + letter + after[1:]
+    return chance.choice((before + after, before + other + letter + after, before + other + after, exchanged))
 
 
 class _Composer:
@@ -232,8 +231,8 @@ class _Composer:
         words = name.split()
         if len(words) < 2 or "," in name:
             return None
-        place = self._chance.randrange(1, len(words))
-        first, last = " ".join(words[:place]), " ".join(words[place:])
+        position = self._chance.randrange(1, len(words))
+        first, last = " ".join(words[:position]), " ".join(words[position:])
         return (f"{last}, {first}" if self._chance.random() < 0.6 else f"{first}\n{last}"), [id]
 
     def _plain(self, *, words: int | None = None) -> tuple[str, str]:

@@ -146,13 +146,13 @@ def linked_mentions(mentions: Iterable[Mention], terminology: Terminology) -> Li
     unknown: Counter[str] = Counter()
     kept: list[int] = []
     rows: list[int] = []
-    for place, mention in enumerate(mentions):
+    for position, mention in enumerate(mentions):
         if len(mention.concepts) != 1:
             left_out["with several concepts" if mention.concepts else "without a concept"] += 1
             continue
         current = terminology.resolve(mention.concepts[0])
         if len(current) == 1:
-            kept.append(place)
+            kept.append(position)
             rows.append(terminology.row(current[0]))
         elif current:
             left_out["with several concepts"] += 1

@@ -58,17 +58,17 @@ class Passes:
         rows = self._rows(number, place, vectors)
         return pairs[rows], labels[rows]
 
-    def _rows(self, number: int, place: int, vectors: Vectors) -> Ints:
+    def _rows(self, number: int, position: int, vectors: Vectors) -> Ints:
         """Of the pass's pairs, those of its batch `place`."""
-        start = place - place % self._section
+        start = position - position % self._section
         first, last = start * self._size, min((start + self._section) * self._size, self.count)
         begins = number * self.batches + start
         if not self._hard:
-            return np.arange(first, last)[(place - start) * self._size :][: self._size]
+            return np.arange(first, last)[(position - start) * self._size :][: self._size]
         if begins != self._arranged[0]:
             rng = np.random.default_rng([self._seed, _STREAM, number, 1 + start])
             self._arranged = begins, first + self._arrange(self._pass[1][first:last, 0], vectors, rng)
-        return self._arranged[1][(place - start) * self._size :][: self._size]
+        return self._arranged[1][(position - start) * self._size :][: self._size]
 
     def _arrange(self, texts: Ints, vectors: Vectors, rng: np.random.Generator) -> Ints:
         """(n,) places of a section's pairs, batch after batch; a batch that is not full comes last."""
@@ -103,10 +103,10 @@ def matched(texts: Ints, concepts: Ints, rng: np.random.Generator) -> tuple[Ints
     starts = np.flatnonzero(np.diff(concepts, prepend=-1))
     counts = np.diff(np.append(starts, len(texts)))
     start, count = np.repeat(starts, counts), np.repeat(counts, counts)
-    place = np.arange(len(texts)) - start
-    chosen = np.flatnonzero((place % 2 == 0) & (count > 1))
+    position = np.arange(len(texts)) - start
+    chosen = np.flatnonzero((position % 2 == 0) & (count > 1))
     # The last of an odd number of names is matched with the first.
-    partner = np.where(place[chosen] + 1 < count[chosen], chosen + 1, start[chosen])
+    partner = np.where(position[chosen] + 1 < count[chosen], chosen + 1, start[chosen])
     return np.stack([drawn[chosen], drawn[partner]], axis=1), concepts[chosen]
 
 

@@ -67,12 +67,12 @@ def _check_run(
 
 
 def _check_checkpoints(
-    place: Path, own: Path, *, resume: bool, overwrite: bool, run_file: str | Path
+    folder: Path, own: Path, *, resume: bool, overwrite: bool, run_file: str | Path
 ) -> None:
     """Refuse a missing directory of checkpoints, and to replace anything but checkpoints of this run."""
-    if not place.is_dir():
+    if not folder.is_dir():
         raise StoreError(
-            f"{place}, the 'loop.checkpoints' of {run_file}, does not exist. Make it or mount its disk, and start again."
+            f"{folder}, the 'loop.checkpoints' of {run_file}, does not exist. Make it or mount its disk, and start again."
         )
     if resume and not own.is_dir():
         raise StoreError(

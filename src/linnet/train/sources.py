@@ -94,13 +94,13 @@ class Source:
     data: Mapping[str, str]
 
     @classmethod
-    def read(cls, settings: AskedSettings, place: Path, *, seed: int) -> Source:
+    def read(cls, settings: AskedSettings, folder: Path, *, seed: int) -> Source:
         """Read the corpora, or take names out of the terminology and write the rest below `place`, unless it is there.
 
         Raises DataError where no mention has a concept; RequestError where the terminology has hardly any of its concepts.
         """
         if settings.names:
-            return _held_out(settings, place, seed)
+            return _held_out(settings, folder, seed)
         if not settings.corpora:
             terminology = Terminology.open(settings.terminology)
             return cls(settings, (), terminology, False, (), {str(settings.terminology): terminology.digest})
@@ -131,7 +131,7 @@ def _annotated(settings: AskedSettings) -> list[Document]:
     return documents
 
 
-def _held_out(settings: AskedSettings, place: Path, seed: int) -> Source:
+def _held_out(settings: AskedSettings, path: Path, seed: int) -> Source:
     whole = Terminology.open(settings.terminology)
     wanted = set(settings.concepts)
     asked = (lambda concept: bool(wanted & set(concept.types))) if wanted else (lambda concept: True)
@@ -146,7 +146,7 @@ def _held_out(settings: AskedSettings, place: Path, seed: int) -> Source:
     typed = _types(questions, whole, seed)
     made_by = (_VERSION, whole.digest, settings.names, settings.absent, seed, *settings.concepts)
     key = digest("\n".join(map(str, made_by)))
-    folder = place / f"names-{key[:12]}"
+    folder = path / f"names-{key[:12]}"
     if not folder.is_dir():
         write_terminology(held.concepts, folder, sources=whole.manifest.get("sources", ()))
     documents = tuple(

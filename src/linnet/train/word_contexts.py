@@ -64,11 +64,11 @@ def _counted(texts: Iterable[list[str]], numbers: dict[str, int], contexts: int)
     gap = [-1] * max(_OFFSETS)  # words of different texts are not neighbours
     row = np.array([n for text in texts for n in (*(numbers.get(word, -1) for word in text), *gap)], np.int64)
     rows, columns = [], []
-    for place, offset in enumerate(_OFFSETS):
+    for position, offset in enumerate(_OFFSETS):
         word, beside = (row[offset:], row[:-offset]) if offset > 0 else (row[:offset], row[-offset:])
         kept = (word >= 0) & (beside >= 0) & (beside < contexts)
         rows.append(word[kept])
-        columns.append(beside[kept] + place * contexts)
+        columns.append(beside[kept] + position * contexts)
     at = np.concatenate(rows), np.concatenate(columns)
     ones = np.ones(len(at[0]), np.float32)
     return csr_matrix((ones, at), shape=(len(numbers), len(_OFFSETS) * contexts))

@@ -64,9 +64,9 @@ class LearnEncoder:
 def _started_from(encoder: str | None) -> Path | None:
     """Directory of the pipeline's n-gram encoder; None for another kind of encoder."""
     name = encoder or _DEFAULT
-    place = Path(name).absolute() if Path(name).is_dir() else SHIPPED / name
-    manifest = place / MANIFEST
-    return place if manifest.is_file() and 'kind = "ngram"' in manifest.read_text(encoding="utf-8") else None
+    path = Path(name).absolute() if Path(name).is_dir() else SHIPPED / name
+    manifest = path / MANIFEST
+    return path if manifest.is_file() and 'kind = "ngram"' in manifest.read_text(encoding="utf-8") else None
 
 
 def _train(data: TrainingData, folder: Path, start: Path | None, progress: Progress) -> None:

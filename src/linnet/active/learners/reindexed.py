@@ -23,7 +23,7 @@ CHECKED_EVERY = 5
 
 def divided(documents: list[Document]) -> tuple[list[Document], list[Document]]:
     """The documents to learn from, and those to compare encoders on."""
-    learnt = [document for place, document in enumerate(documents) if (place + 1) % CHECKED_EVERY]
+    learnt = [document for position, document in enumerate(documents) if (position + 1) % CHECKED_EVERY]
     return learnt, documents[CHECKED_EVERY - 1 :: CHECKED_EVERY]
 
 
@@ -54,16 +54,16 @@ def keep_better(
     return True, scores
 
 
-def _beside(terminology: Terminology, place: Path, *, without: str) -> Terminology:
+def _beside(terminology: Terminology, path: Path, *, without: str) -> Terminology:
     """A copy of the terminology for another index; links its files instead of copying where possible.
 
     without  the kind of the index
     """
-    shutil.rmtree(place, ignore_errors=True)
+    shutil.rmtree(path, ignore_errors=True)
     for file in terminology.path.rglob("*"):
         below = file.relative_to(terminology.path)
         if file.is_file() and below.parts[:2] not in (("index", without), ("index", "search")):
-            goal = place / below
+            goal = path / below
             goal.parent.mkdir(parents=True, exist_ok=True)
             artifact.link_or_copy(file, goal)
-    return Terminology.open(place)
+    return Terminology.open(path)

@@ -124,6 +124,6 @@ mentions = {self.mentions}
 
 def _started_from(terminology: Terminology) -> Path | None:
     """Directory of the model that the terminology is indexed with, or of which it is the small copy; None without weights."""
-    place = Path(str(index_encoder(terminology, "entities")))
-    weights = (folder for folder in (place, place.parent) if (folder / _WEIGHTS).is_dir())
+    path = Path(str(index_encoder(terminology, "entities")))
+    weights = (folder for folder in (path, path.parent) if (folder / _WEIGHTS).is_dir())
     return next((folder for folder in weights if is_two_tower(folder)), None)

@@ -69,8 +69,8 @@ def write_report(folder: Path, results: Sequence[Result]) -> None:
 
 def _rows(result: Result) -> Iterable[Sequence[object]]:
     for curve in result.curves:
-        for place, (documents, mentions) in enumerate(zip(curve.documents, curve.mentions, strict=True)):
-            values = [f"{curve.scores[name][place]:.6f}" for name in SCORES]
+        for position, (documents, mentions) in enumerate(zip(curve.documents, curve.mentions, strict=True)):
+            values = [f"{curve.scores[name][position]:.6f}" for name in SCORES]
             yield (result.study.name, curve.strategy, curve.seed, int(documents), int(mentions), *values)
 
 

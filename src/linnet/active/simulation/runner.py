@@ -83,36 +83,36 @@ class Simulation:
         for seed in self.seeds:
             for strategy in self.strategies:
                 step: Step | None = None
-                for place in range(len(self.plan.shares) + 1):
-                    step = self._next(strategy, seed, place, step)
-                    yield Point(strategy, seed, place, step)
+                for position in range(len(self.plan.shares) + 1):
+                    step = self._next(strategy, seed, position, step)
+                    yield Point(strategy, seed, position, step)
 
-    def _next(self, strategy: str, seed: int, place: int, before: Step | None) -> Step:
-        path = self._path(strategy, seed, place)
-        last = place == len(self.plan.shares)
-        predict = place > 0 and not last and (place == 1 or strategy not in blind)
+    def _next(self, strategy: str, seed: int, position: int, before: Step | None) -> Step:
+        path = self._path(strategy, seed, position)
+        last = position == len(self.plan.shares)
+        predict = position > 0 and not last and (position == 1 or strategy not in blind)
         if path.is_file():
             return read_step(path)
-        labelled = [] if before is None else self._labelled(strategy, seed, place, before)
+        labelled = [] if before is None else self._labelled(strategy, seed, position, before)
         if self._teacher is None:
             self._teacher = Teacher.open(self.study, self.plan)
         step = self._teacher.step(labelled, seed=seed, predict=predict)
         write_step(path, step)
         return step
 
-    def _path(self, strategy: str, seed: int, place: int) -> Path:
-        if not place:
+    def _path(self, strategy: str, seed: int, position: int) -> Path:
+        if not position:
             return self.folder / "nothing.json.gz"
-        share = self.plan.shares[place - 1]
-        if place == 1:
+        share = self.plan.shares[position - 1]
+        if position == 1:
             return self.folder / f"seed{seed}" / "first.json.gz"
         if share == 1:
             return self.folder / f"seed{seed}" / "all.json.gz"
         return self.folder / f"seed{seed}" / strategy / f"{100 * share:g}.json.gz"
 
-    def _labelled(self, strategy: str, seed: int, place: int, before: Step) -> list[str]:
+    def _labelled(self, strategy: str, seed: int, position: int, before: Step) -> list[str]:
         """Ids of all documents that are annotated at this place."""
-        share = self.plan.shares[place - 1]
+        share = self.plan.shares[position - 1]
         labelled = list(before.labelled)
         known = set(labelled)
         waiting = {document.id: document for document in self.study.pool if document.id not in known}
@@ -122,7 +122,7 @@ class Simulation:
         wanted, there = share * sum(sizes.values()), before.mentions
         pool = self._pool(list(waiting), labelled, before.predictions or {}, seed)
         ids = list(waiting)
-        for chosen in order(_FIRST if place == 1 else strategy, pool):
+        for chosen in order(_FIRST if position == 1 else strategy, pool):
             if there >= wanted:
                 break
             labelled.append(ids[chosen])

@@ -90,16 +90,16 @@ def named_study(name: str, folder: Path, *, report: Callable[[str], None]) -> St
     for path in paths:
         if not path.is_file():
             raise DataError(f"this file of corpus '{name}' does not exist. Check $LINNET_DATA.", path=path)
-    place = folder / name
-    if not (place / "terminology.json").is_file():
+    directory = folder / name
+    if not (directory / "terminology.json").is_file():
         report(f"Compiling the terminology of {name}")
         concepts = (concept for path in paths[2:] for concept in read_concepts(path))
-        write_terminology(concepts, place)
+        write_terminology(concepts, directory)
     return read_study(
         name,
         paths[0],
         paths[1],
-        Terminology.open(place),
+        Terminology.open(directory),
         types=wanted.types,
         label=wanted.label,
     )

@@ -78,9 +78,9 @@ def _finished(record: Mapping[str, Any], reading: FileReading) -> list[dict[str,
             reading.note(what, len(record[name]))
     finished = []
     field = "annotations" if record.get("annotations") is not None else "completions"
-    for place, annotation in enumerate(list_field(record, field, reading), start=1):
+    for position, annotation in enumerate(list_field(record, field, reading), start=1):
         if not isinstance(annotation, dict) or not isinstance(annotation.get("result", []), list):
-            raise reading.inside(f"annotation {place}").error(
+            raise reading.inside(f"annotation {position}").error(
                 f"expected an object with a list in 'result', got {preview(annotation)}. "
                 "Export the project as JSON, with complete annotations."
             )

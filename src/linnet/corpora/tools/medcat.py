@@ -49,7 +49,7 @@ def read_medcat(path: str | Path, *, refuse: Refuse = stop, note: Note = ignore)
             refuse(error)
             continue
         prefix = f"{project.get('id', number)}/" if len(projects) > 1 else ""
-        numbered = ((record, prefix, place, reading) for place, record in enumerate(records, start=1))
+        numbered = ((record, prefix, position, reading) for position, record in enumerate(records, start=1))
         yield from reading.each(numbered, _document)
 
 

@@ -58,7 +58,8 @@ def _document(record: Any, number: int, reading: FileReading) -> Document:
         project = track.get("project") if track is not record else None
         read = partial(_span, attributes=attributes, project=project, text=text)
         items = (
-            (item, reading.inside(f"denotation {place}")) for place, item in enumerate(denotations, start=1)
+            (item, reading.inside(f"denotation {position}"))
+            for position, item in enumerate(denotations, start=1)
         )
         spans += reading.each(items, read)
     other: dict[str, Any] = {name: value for name, value in record.items() if name not in _KNOWN}

@@ -84,9 +84,9 @@ def document_of_example(record: Any, number: int, reading: FileReading) -> Docum
         )
     links = _links(record.get("links"))
     items = (
-        (item, links, reading.inside(f"entity {place}"))
+        (item, links, reading.inside(f"entity {position}"))
         for name in fields
-        for place, item in enumerate(list_field(record, name, reading), start=1)
+        for position, item in enumerate(list_field(record, name, reading), start=1)
     )
     spans = list(reading.each(items, _span))
     other = {name: value for name, value in record.items() if name not in _KNOWN}

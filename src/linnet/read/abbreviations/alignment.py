@@ -84,23 +84,25 @@ class _Scores:
             self._skipped.append(self._skipped[-1] + penalty)
             self._commas.append(self._commas[-1] + (_COMMA if folded[high - 1] == "," else 0.0))
 
-    def start(self, place: int) -> float:
+    def start(self, position: int) -> float:
         """Score of a letter at the start of a word or of a part of one; 0 elsewhere."""
-        before, here = self._text[place - 1 : place], self._text[place]
+        before, here = self._text[position - 1 : position], self._text[position]
         if not before.isalnum():
             return _WORD_START
         return _PART_START if before.isdigit() != here.isdigit() else 0.0
 
     def extended(
-        self, alignments: Mapping[int, tuple[float, int]], place: int
+        self, alignments: Mapping[int, tuple[float, int]], position: int
     ) -> Iterator[tuple[float, int]]:
         """Total scores and beginnings of the alignments before a place, with a letter at it."""
-        start, word = self.start(place), self.word_of[place]
+        start, word = self.start(position), self.word_of[position]
         for before, (total, begin) in alignments.items():
-            if before >= place:
+            if before >= position:
                 return
             previous = self.word_of[before]
-            score = start or (_NEXT if before == place - 1 else _SAME_WORD if previous == word else _NEW_WORD)
+            score = start or (
+                _NEXT if before == position - 1 else _SAME_WORD if previous == word else _NEW_WORD
+            )
             if previous != word:
                 score += self._skipped[word] - self._skipped[previous + 1]
                 score += self._commas[word] - self._commas[previous]

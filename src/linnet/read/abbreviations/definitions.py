@@ -147,15 +147,15 @@ def _names_several(short: str, long: str) -> bool:
     """Whether the long form begins with "and" or "or", or the short form lacks the first letter of a word after one."""
     words, letters = long.split(), short.casefold()
     return any(
-        word in ("and", "or") and (not place or next_word[0].casefold() not in letters)
-        for place, (word, next_word) in enumerate(pairwise(words))
+        word in ("and", "or") and (not position or next_word[0].casefold() not in letters)
+        for position, (word, next_word) in enumerate(pairwise(words))
     )
 
 
-def _definition(text: str, short_form: ShortForm, place: int) -> Definition | None:
+def _definition(text: str, short_form: ShortForm, position: int) -> Definition | None:
     """The definition whose long form begins at this place of the window."""
     short, (start, end) = short_form.text, short_form.window
-    long = text[start + place : end]
+    long = text[start + position : end]
     # "(AT) … AT mutated": a long form that holds its own short form explains nothing.
     if len(long) <= len(short) or (short in long and re.search(rf"(?<!\w){re.escape(short)}(?!\w)", long)):
         return None
@@ -164,4 +164,4 @@ def _definition(text: str, short_form: ShortForm, place: int) -> Definition | No
         return None
     if " " not in long and sum(c.islower() for c in long) < 3:  # "CLP (CP)" lists two abbreviations
         return None
-    return Definition(short, " ".join(long.split()), *short_form.span, start + place, end)
+    return Definition(short, " ".join(long.split()), *short_form.span, start + position, end)

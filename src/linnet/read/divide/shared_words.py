@@ -163,9 +163,9 @@ def _with_shared_begin(items: list[Words]) -> Iterator[Sequence[str]]:
 def _prefixed(items: list[Words]) -> Iterator[Sequence[str]]:
     """ "hypo- and hyperthyroidism": a word of the last item, without its prefix, completes the others."""
     *others, last = items
-    for place, word in enumerate(last):
+    for position, word in enumerate(last):
         if prefix := compiled(_PREFIX).match(word):
-            stem, rest = word[prefix.end() :], last[place + 1 :]
+            stem, rest = word[prefix.end() :], last[position + 1 :]
             full = [
                 (*item[:-1], item[-1][:-1] + stem, *rest) if item[-1].endswith("-") else item
                 for item in others

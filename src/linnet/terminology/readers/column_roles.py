@@ -81,12 +81,12 @@ def usual_columns(header: Sequence[str]) -> dict[str, int]:
     """Role → position of the column with the most usual name for it, the first of several with that name."""
     keys = [_key(cell) for cell in header]
     usual = {"id": _IDS, "name": _NAMES, **{role: (names,) for role, names in _SEVERAL.items()}}
-    places = {}
+    positions = {}
     for role, tiers in usual.items():
-        place = next((keys.index(name) for tier in tiers for name in tier if name in keys), None)
-        if place is not None:
-            places[role] = place
-    return places
+        position = next((keys.index(name) for tier in tiers for name in tier if name in keys), None)
+        if position is not None:
+            positions[role] = position
+    return positions
 
 
 def choose(cells: Sequence[str], file: SourceFile, *, headed: bool, line: int) -> Columns:
@@ -125,24 +125,24 @@ def _named(
     line: int,
 ) -> tuple[int, ...]:
     """The positions of the columns that the user chose for a role."""
-    places: dict[int, None] = {}
+    positions: dict[int, None] = {}
     for column in column_list(given):
         if isinstance(column, int):
             if not 1 <= column <= len(cells):
                 raise file.error(f"no column {column}; the row has {len(cells)}.", line)
-            places[column - 1] = None
+            positions[column - 1] = None
             continue
         if not header:
             raise RequestError(f"Column '{column}' is named but the table has no header. Give its number.")
         plain = column.strip().lstrip("?#").strip()
-        same = [place for place, name in enumerate(header) if name == plain]
+        same = [position for position, name in enumerate(header) if name == plain]
         if not same:
             raise file.error(f"no column '{plain}'. Columns: {', '.join(header)}.", line)
-        places.update(dict.fromkeys(same))
-    if role in _SINGLE and len(places) > 1:
+        positions.update(dict.fromkeys(same))
+    if role in _SINGLE and len(positions) > 1:
         names = ", ".join(map(str, column_list(given)))
-        raise RequestError(f"The role '{role}' has one column; got {len(places)} ({names}). Name one.")
-    return tuple(places)
+        raise RequestError(f"The role '{role}' has one column; got {len(positions)} ({names}). Name one.")
+    return tuple(positions)
 
 
 def _fill(

@@ -27,13 +27,13 @@ def read_gene_info(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conc
     """
     file = SourceFile(path, options)
     header: list[str] = []
-    places: list[int] = []
+    positions: list[int] = []
     seen: set[str] = set()
     for number, line in read_lines(path):
         if line.startswith("#"):
             if not header:
                 header = line.removeprefix("#Format:").removeprefix("#").partition(" (tab")[0].split()
-                places = columns_of(header, _COLUMNS, file, number)
+                positions = columns_of(header, _COLUMNS, file, number)
             continue
         if not header:
             raise file.error("no header line '#tax_id GeneID …': not gene_info.", number)
@@ -41,7 +41,7 @@ def read_gene_info(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Conc
         if len(cells) != len(header):
             file.malformed(f"row has {len(cells)} columns; the header has {len(header)}.", number)
             continue
-        values = ["" if cells[place] == "-" else cells[place] for place in places]
+        values = ["" if cells[position] == "-" else cells[position] for position in positions]
         id, symbol, synonyms, xrefs, description, type, full, designations, locus, official = values
         if id in seen or not id.isdigit():
             file.malformed(f"GeneID '{id}' {'occurs twice' if id in seen else 'is not a number'}.", number)

@@ -49,13 +49,13 @@ def named_rows(path: Path, names: Sequence[str], options: ReadOptions) -> Iterat
         raise file.error("the file is empty. Fetch it again.")
     delimiter = delimiter_of(header[1])
     columns = [name.strip().strip('"').lower() for name in header[1].split(delimiter)]
-    places = columns_of(columns, [name.lower() for name in names], file, header[0])
+    positions = columns_of(columns, [name.lower() for name in names], file, header[0])
     if delimiter == "\t":
         body: Iterator[tuple[int, list[str]]] = ((number, line.split("\t")) for number, line in lines if line)
     else:
         body = rows(lines, delimiter, file.malformed)
     for number, cells in of_width(body, len(columns), file):
-        yield number, [cells[place] for place in places]
+        yield number, [cells[position] for position in positions]
 
 
 def of_width(

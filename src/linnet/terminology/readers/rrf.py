@@ -291,12 +291,12 @@ def _definitions(
     vocabularies: set[str],
 ) -> dict[str, str]:
     best: dict[str, tuple[int, str]] = {}
-    order = {vocabulary: place for place, vocabulary in enumerate(_DEFINITIONS)}
+    order = {vocabulary: position for position, vocabulary in enumerate(_DEFINITIONS)}
     for _, row in _rows(folder, f"{layout.files}DEF.RRF", 7, options):
         if row[0] in concepts and row[4] in vocabularies and (row[6] in ("N", "") or options.suppressed):
-            place = order.get(row[4], len(order))
-            if row[0] not in best or place < best[row[0]][0]:
-                best[row[0]] = (place, clean(row[5]))
+            position = order.get(row[4], len(order))
+            if row[0] not in best or position < best[row[0]][0]:
+                best[row[0]] = (position, clean(row[5]))
     return {cui: text for cui, (_, text) in best.items()}
 
 

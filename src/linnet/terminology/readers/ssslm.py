@@ -45,7 +45,7 @@ def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
     columns = split(header, delimiter)
     text_at, id_at = columns_of(columns, ("text", "curie"), file, number)
     # an optional column that is missing points to the empty cell appended to each row
-    places = [
+    positions = [
         columns.index(name) if name in columns else len(columns)
         for name in ("name", "predicate", "language", "source")
     ]
@@ -62,7 +62,7 @@ def read_ssslm(path: Path, options: ReadOptions = DEFAULTS) -> Iterator[Concept]
             file.malformed(f"expected a text and a CURIE, got '{cells[text_at]}' and '{id}'.", number)
             continue
         cells.append("")
-        name, predicate, language, source = [cells[place] for place in places]
+        name, predicate, language, source = [cells[position] for position in positions]
         if options.languages and language and language not in options.languages:
             continue
         if source not in prefixes:

@@ -84,7 +84,7 @@ class _Reading:
         self._barred: dict[str, None] = {}  # names with "|"
         self._lines: dict[str, int] = {}  # lines of concepts that have synonyms but no name yet
         self._read = sorted(
-            {place for role, places in columns.places.items() if role != "id" for place in places}
+            {position for role, positions in columns.places.items() if role != "id" for position in positions}
         )
         self._decimals, self._short = DecimalIds(), ShortIds()
         self._statuses: Counter[str] = Counter()  # of the rows that were read, those that say nothing known
@@ -113,27 +113,27 @@ class _Reading:
             self._by_shape.add(id.partition(":")[0])
         roles = self._columns.places
         if not self._options.suppressed and self._is_obsolete(cells):
-            roles = {role: places for role, places in roles.items() if role == "replaced_by"}
-            if not any(cells[place] for places in roles.values() for place in places):
+            roles = {role: positions for role, positions in roles.items() if role == "replaced_by"}
+            if not any(cells[position] for positions in roles.values() for position in positions):
                 self._obsolete += 1
                 return
         entry = self._entries[id]
-        for role, places in roles.items():
-            for place in places:
-                if not cells[place]:
+        for role, positions in roles.items():
+            for position in positions:
+                if not cells[position]:
                     continue
-                if role in ("name", "synonyms") and isinstance(cells[place], ExcelDate):
-                    self._file.malformed(_of_date(cells[place]), number)
+                if role in ("name", "synonyms") and isinstance(cells[position], ExcelDate):
+                    self._file.malformed(_of_date(cells[position]), number)
                     continue
-                self._add_cell(entry, role, cells, place, number)
+                self._add_cell(entry, role, cells, position, number)
         if "name" in self._columns.places:
             if id in self._preferred:
                 self._lines.pop(id, None)
             elif entry.names:
                 self._lines.setdefault(id, number)
 
-    def _add_cell(self, entry: Entry, role: str, cells: list[str], place: int, number: int) -> None:
-        cell = cells[place]
+    def _add_cell(self, entry: Entry, role: str, cells: list[str], position: int, number: int) -> None:
+        cell = cells[position]
         if role == "name":
             name = self._whole(clean(_value(cell)), number)
             if "|" in name:
@@ -145,13 +145,13 @@ class _Reading:
         elif role in LISTS:
             if role == "parents" and not self._is_broader(cells):
                 return
-            values = [value for value in map(_value, self._separators.split(cell, place)) if value]
+            values = [value for value in map(_value, self._separators.split(cell, position)) if value]
             if role == "synonyms":
                 entry.names.extend(self._whole(clean(value), number) for value in values)
             elif role in ("types", "sources"):
                 getattr(entry, role).extend(map(_last_part, values))
             else:
-                getattr(entry, role).extend(self._curie(value, place) for value in values)
+                getattr(entry, role).extend(self._curie(value, position) for value in values)
 
     def _whole(self, name: str, number: int) -> str:
         """The name; "" for what is left of one that a spreadsheet has changed."""
@@ -173,11 +173,11 @@ class _Reading:
 
     def _is_broader(self, cells: list[str]) -> bool:
         """Whether the parents column holds broader concepts, according to the relation column if there is one."""
-        places = self._columns.places.get("relation", ())
-        return all(_value(cells[place]).lower().endswith(_BROADER) for place in places)
+        positions = self._columns.places.get("relation", ())
+        return all(_value(cells[position]).lower().endswith(_BROADER) for position in positions)
 
-    def _curie(self, value: str, place: int) -> str:
-        own = self._columns.prefixes.get(place, "")
+    def _curie(self, value: str, position: int) -> str:
+        own = self._columns.prefixes.get(position, "")
         bare = bool(value) and ":" not in value
         return curie(value, prefix=self._options.prefix if not own or not bare else own)
 

@@ -53,8 +53,8 @@ def packed_groups(network: Any, tokens: Sequence[Sequence[int]]) -> Iterator[Gro
     lengths = np.fromiter(map(len, tokens), np.int64, len(tokens))
     order = np.argsort(lengths, kind="stable")
     parts = np.cumsum(lengths[order]) // _TOKENS
-    for places in np.split(order, np.flatnonzero(np.diff(parts)) + 1):
-        yield from _pass(network, [tokens[place] for place in places], places, lengths[places])
+    for positions in np.split(order, np.flatnonzero(np.diff(parts)) + 1):
+        yield from _pass(network, [tokens[position] for position in positions], positions, lengths[positions])
 
 
 def _pass(network: Any, tokens: Sequence[Sequence[int]], places: Ints, lengths: Ints) -> Iterator[Group]:

@@ -41,8 +41,8 @@ def encode_tokens(network: Any, tokens: Sequence[Sequence[int]], pool: Pool, *, 
     if torch.is_grad_enabled():
         size = _LEARNT_TOGETHER if network.device.type == "cpu" else len(tokens)
 
-    def run(places: Ints) -> Tensor:
-        ids, mask = padded([tokens[place] for place in places], pad=pad, device=network.device)
+    def run(positions: Ints) -> Tensor:
+        ids, mask = padded([tokens[position] for position in positions], pad=pad, device=network.device)
         states = network(input_ids=ids, attention_mask=mask).last_hidden_state.float()
         return pool(states, ids, mask)
 

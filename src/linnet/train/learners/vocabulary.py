@@ -49,7 +49,7 @@ def cut_vocabulary(network: Any, tokenizer: Any, texts: Iterable[str], *, size: 
         *(piece for piece in frequent[: size - len(always)] if counts[vocabulary[piece]]),
     }
     kept = [piece for piece in sorted(vocabulary, key=vocabulary.__getitem__) if piece in wanted]
-    number = {piece: place for place, piece in enumerate(kept)}
+    number = {piece: position for position, piece in enumerate(kept)}
     described["model"]["vocab"] = number
     for entry in described["added_tokens"]:
         entry["id"] = number[entry["content"]]

@@ -321,7 +321,7 @@ class DualTask(Task):
 
 def _first_rows(terminologies: Sequence[Terminology]) -> list[int]:
     """Row of each one's first concept, counted over all."""
-    return [sum(map(len, terminologies[:place])) for place in range(len(terminologies))]
+    return [sum(map(len, terminologies[:position])) for position in range(len(terminologies))]
 
 
 def split_documents(

@@ -43,7 +43,7 @@ class MentionSynonyms(Synonyms):
                 f"{linked.describe()}: each is written as the only name of its concept, so there is nothing to learn. "
                 "Add corpora, or use a terminology with synonyms."
             ) from None
-        number = {text: place for place, text in enumerate(self.texts)}
+        number = {text: position for position, text in enumerate(self.texts)}
         pairs = [
             (number[mention], number[name], label)
             for label, (own, texts) in enumerate(zip(names, mentioned.values(), strict=True))

@@ -138,7 +138,7 @@ class ReadingScorer(nn.Module):
         seen = {name for example in strings for features in example.features for name in features}
         self.features = sorted(seen | set(prior))
         self.penalty = penalty
-        column = {name: place for place, name in enumerate(self.features)}
+        column = {name: position for position, name in enumerate(self.features)}
         readings = [features for example in strings for features in example.features]
         sizes = [len(example.features) for example in strings]
         bases = np.cumsum([0, *(max(example.names) + 1 for example in strings)])[:-1].tolist()

@@ -177,10 +177,10 @@ class RecogniserTask(Task):
         for number, source in enumerate(sources):
             rng = np.random.default_rng([settings.seed, _HELD_OUT, number])
             held = _draw_held_out(len(source.documents), wanted.held_out, rng)
-            for place, document in enumerate(source.documents):
+            for position, document in enumerate(source.documents):
                 example = Example.of(document, features, labels, source)
                 if len(example.features.tokens):
-                    (dev if place in held else train).append(example)
+                    (dev if position in held else train).append(example)
         if not train:
             raise DataError("no document is left to train on. Lower data.held_out, or add documents.")
         contexts = None if wanted.contexts is None else _contexts(wanted.contexts, data, seed=settings.seed)
@@ -277,8 +277,8 @@ class RecogniserTask(Task):
     def save(self, directory: Path, *, card: str, training: Mapping[str, Any]) -> None:
         """Write the recogniser."""
         name = self.settings.data.encoder
-        place = model_place(str(name))
-        own = None if name == _NO_ENCODER or place.parent == SHIPPED else place
+        path = model_place(str(name))
+        own = None if name == _NO_ENCODER or path.parent == SHIPPED else path
         gazetteers = [gazetteer.name for gazetteer in self.settings.data.gazetteers]
         self.tagger(name=directory.name).save(
             directory, gazetteers=gazetteers, encoder=own, card=card, training=training

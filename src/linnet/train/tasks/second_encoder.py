@@ -119,14 +119,14 @@ class SecondEncoderTask(ListwiseTask):
         the fold's mentions, in the model those of the fold left out."""
         data = self.settings.data
         with tempfile.TemporaryDirectory(prefix="linnet-second-encoder-") as folder:
-            place = Path(folder)
-            without_fold = place / "m"
-            first = forgetting(data.first, self._crossfit, data.held_out, place / "held-out")
+            path = Path(folder)
+            without_fold = path / "m"
+            first = forgetting(data.first, self._crossfit, data.held_out, path / "held-out")
             self._write(without_fold, copied=first, calibrator=CERTAIN)
             calibrator = self.calibrator(without_fold, data.held_out)
             copied = Path(data.first) if Path(data.first).is_dir() else None
             if data.left_out is not None:
-                copied = forgetting(data.first, self._crossfit, data.left_out, place / "left-out")
+                copied = forgetting(data.first, self._crossfit, data.left_out, path / "left-out")
             self._write(directory, copied=copied, card=card, training=training, calibrator=calibrator)
 
     def _write(
@@ -163,13 +163,13 @@ class SecondEncoderTask(ListwiseTask):
         write_model(directory, model, fill=fill, card=card)
 
 
-def forgetting(first: NameOrPath, crossfit: Crossfit, fold: int, place: Path) -> Path:
+def forgetting(first: NameOrPath, crossfit: Crossfit, fold: int, path: Path) -> Path:
     """The first reranker, written to `place` with the memory of all folds but this one, and with its calibrator."""
     own = model_place(first)
     beside = own / FILE
     calibrator = Calibrator.open(beside) if beside.is_file() else None
-    ListwiseReranker.open(own).remembering(crossfit.mention_priors(fold)).save(place, calibrator=calibrator)
-    return place
+    ListwiseReranker.open(own).remembering(crossfit.mention_priors(fold)).save(path, calibrator=calibrator)
+    return path
 
 
 class ExamplesOfLists(NamedTuple):
