@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from linnet.link.linker import Linker
+from linnet.read.qualifiers import Relation, relation
 from linnet.terminology import Terminology
 from linnet.types import Link
 from linnet.words.text import fold, simplify
@@ -25,7 +26,8 @@ class Verdict(StrEnum):
     LIKELY = "likely"
     """The label is no name of it, but it is the concept that linnet links the label to."""
     DOUBTFUL = "doubtful"
-    """The label probably means nothing that linnet knows, or it is not sure of another concept."""
+    """The label probably means nothing that linnet knows, or it is not sure of another concept, or the label names something else about the
+    concept: "family history of gout"."""
     WRONG = "wrong"
     """The label probably means another concept."""
     RETIRED = "retired"
@@ -95,16 +97,21 @@ def _verdict(
         if named:
             return Verdict.NAME, name, named
         if current[0] in link.concepts:
-            return Verdict.LIKELY, name, current[0]
+            is_other = relation(label, _names(current[0], terminology)) is Relation.OTHER
+            return (Verdict.DOUBTFUL if is_other else Verdict.LIKELY), name, current[0]
         is_sure = link.concept is not None and (link.probability or 0.0) >= _SURE
         return (Verdict.WRONG if is_sure else Verdict.DOUBTFUL), name, ""
     return Verdict.UNKNOWN, "", ""
 
 
 def _is_name(label: str, id: str, terminology: Terminology) -> bool:
-    concept = terminology[id]
-    names = (concept.name, *concept.names)
+    names = _names(id, terminology)
     return fold(label) in map(fold, names) or simplify(label) in map(simplify, names)
+
+
+def _names(id: str, terminology: Terminology) -> tuple[str, ...]:
+    concept = terminology[id]
+    return concept.name, *concept.names
 
 
 def _name(id: str, terminologies: Sequence[Terminology]) -> str:

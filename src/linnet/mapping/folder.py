@@ -126,7 +126,8 @@ class Folder:
 
         by       who decides; None: the user of this machine
         settles  whether it ends or forestalls a dispute with what others have decided
-        said     status, equivalence, comment, of `Decision.made`; `type` of the mappings as OMOP has it
+        said     status, equivalence, comment, of `Decision.made`; `type` of the mappings as OMOP has it. An equivalence that is not
+                 said is `Row.usual_equivalence`
 
         Raises UnknownIdError for a concept that no terminology of the mapping has, RequestError as `Decision.made`.
         """
@@ -137,6 +138,8 @@ class Folder:
         shown = [each.concept for each in row.proposal.candidates] if row.proposal else []
         choice = shown.index(targets[0].concept) + 1 if targets and targets[0].concept in shown else 0
         version = row.proposal.version if row.proposal else 0
+        if said.get("equivalence") is None:
+            said["equivalence"] = row.usual_equivalence(targets)
         made = Decision.made(
             number,
             targets,
@@ -155,7 +158,14 @@ class Folder:
         returned, is left as it is."""
         who = user() if by is None else by
         made = [
-            Decision.made(row.number, row.proposal.targets, by=who, choice=1, version=row.proposal.version)
+            Decision.made(
+                row.number,
+                row.proposal.targets,
+                equivalence=row.usual_equivalence(row.proposal.targets),
+                by=who,
+                choice=1,
+                version=row.proposal.version,
+            )
             for row in self.store.rows(list(numbers))
             if row.proposal is not None and not self.is_done(row.state) and self._is_as_proposed(row)
         ]

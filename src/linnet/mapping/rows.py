@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from linnet.mapping.decisions import Equivalence, State, Status, Target
+from linnet.read.qualifiers import Relation, has_further_words, relation
 from linnet.types import Candidate
 
 __all__ = ["Code", "Proposal", "Row"]
@@ -84,6 +85,27 @@ class Row:
     def equivalence(self) -> Equivalence | None:
         """What was decided of it."""
         return self.state.decision.equivalence if self.state.decision else None
+
+    def usual_equivalence(self, targets: Sequence[Target]) -> Equivalence:
+        """What these targets are to the string, as far as its words tell: a qualifier that the names of a target lack makes it broader
+        ("severe gout"), or something else ("family history of gout")."""
+        if not targets:
+            return Equivalence.UNMATCHED
+        related = max(relation(self.text, self._names(target)) for target in targets)
+        if related is Relation.OTHER:
+            return Equivalence.INEXACT
+        if len(targets) > 1:
+            return Equivalence.NARROWER
+        return Equivalence.BROADER if related is Relation.NARROWER else Equivalence.EQUIVALENT
+
+    def has_further_words(self, targets: Sequence[Target]) -> bool:
+        """Whether the string has words, apart from qualifiers that change nothing, that no name of these targets has."""
+        return has_further_words(self.text, [name for target in targets for name in self._names(target)])
+
+    def _names(self, target: Target) -> list[str]:
+        """The preferred name of a target, and that by which it was found."""
+        candidates = self.proposal.candidates if self.proposal else ()
+        return [target.name, *(each.name for each in candidates if each.concept == target.concept)]
 
     @property
     def probability(self) -> float | None:

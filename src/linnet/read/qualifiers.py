@@ -8,14 +8,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from enum import IntEnum
 from functools import cache, lru_cache
 from itertools import chain, combinations
 from typing import NamedTuple
 
 from linnet.read.doses import strip_doses
 from linnet.read.rules import Rule, Rules, compiled
+from linnet.words.text import key
 
-__all__ = ["Bare", "is_only_qualifiers", "without_qualifiers"]
+__all__ = ["Bare", "Relation", "has_further_words", "is_only_qualifiers", "relation", "without_qualifiers"]
 
 _MOST = 3  # descriptive words that are left out in all combinations; more only together
 _MAX_CHARACTERS = 300
@@ -39,20 +41,34 @@ _AFTER = re.compile(r"(?:[\s,;:.–—/&|=*]|(?<![\w+-])[-+])+$")
 _LOOSE_START = r"^(?:{lists:little}|due\s+to)\s+(?=\S)"
 _LOOSE_END = r"\s+(?:{lists:little}|due)$"
 _HERE = Rule("place", 1)
+_DOSE = Rule("dose", 1)
+
+
+class Relation(IntEnum):
+    """What a text is to the same text without its qualifiers."""
+
+    SAME = 0
+    """The same thing: "known asthma", "asthma, unspecified"."""
+    NARROWER = 1
+    """The same thing in more detail: "severe asthma"."""
+    OTHER = 2
+    """Another thing, or the same one for somebody else, in the past or in doubt: "family history of asthma", "?asthma"."""
 
 
 class Bare(NamedTuple):
     """A text without some of its qualifiers.
 
-    marks  whether marks of a record (codes, dates, "h/o", "?", doses) were left out
-    words  number of descriptive words ("severe", "recurrent") left out, each with the weight of its row in `qualifier_words.tsv`
-    kinds  the distinct kinds of all that was left out, in alphabetical order, as the tables name them; "place" for "of the left arm"
+    marks     whether marks of a record (codes, dates, "h/o", "?", doses) were left out
+    words     number of descriptive words ("severe", "recurrent") left out, each with the weight of its row in `qualifier_words.tsv`
+    kinds     the distinct kinds of all that was left out, in alphabetical order, as the tables name them; "place" for "of the left arm"
+    relation  what the text with them is to this one
     """
 
     text: str
     marks: bool
     words: float
     kinds: tuple[str, ...] = ()
+    relation: Relation = Relation.SAME
 
 
 @lru_cache(maxsize=_CACHED)
@@ -68,11 +84,14 @@ def without_qualifiers(text: str) -> tuple[Bare, ...]:
     if not marked:
         bare, marks = text, frozenset()
 
-    def add(rest: str, rules: Iterable[Rule]) -> None:
+    def add(rest: str, words: Sequence[Rule]) -> None:
         if _has_word(rest):
-            kinds = marks.union(rule.kind for rule in rules)
-            weight = sum(rule.weight for rule in rules)
-            results.setdefault(rest, Bare(rest, marked, weight, tuple(sorted(kinds))))
+            rules = marks.union(words)
+            kinds = tuple(sorted({rule.kind for rule in rules}))
+            weight = sum(rule.weight for rule in words)
+            results.setdefault(
+                rest, Bare(rest, marked, weight, kinds, max(map(_relation, rules), default=Relation.SAME))
+            )
 
     add(bare, ())
     words = _words_in(bare)
@@ -85,6 +104,29 @@ def without_qualifiers(text: str) -> tuple[Bare, ...]:
         add(here, [_HERE])
         add(_tidy(_cut(here, [span for span, _ in inside])), [_HERE, *(rule for _, rule in inside)])
     return tuple(results.values())
+
+
+def relation(text: str, names: Iterable[str]) -> Relation:
+    """What a text is to a concept with these names: nothing counts as left out that the names have.
+
+    >>> relation("family history of gout", ["gout"])
+    <Relation.OTHER: 2>
+    >>> relation("acute gout", ["gout", "acute gouty arthritis"])
+    <Relation.SAME: 0>
+    """
+    of_text, of_names = _stems(text), frozenset().union(*map(_stems, names))
+    return max(
+        bare.relation
+        for bare in without_qualifiers(text)
+        if (of_text - _stems(bare.text)).isdisjoint(of_names)
+    )
+
+
+def has_further_words(text: str, names: Iterable[str]) -> bool:
+    """Whether a text has words that none of these names has, apart from qualifiers that change nothing."""
+    of_names = frozenset().union(*map(_stems, names))
+    bare = (bare.text for bare in without_qualifiers(text) if bare.relation is Relation.SAME)
+    return all(_stems(text) - of_names for text in bare)
 
 
 @lru_cache(maxsize=_CACHED)
@@ -108,18 +150,26 @@ def _words() -> Rules:
     return Rules("qualifier_words", _WORDS)
 
 
+def _relation(rule: Rule) -> Relation:
+    return {"same": Relation.SAME, "other": Relation.OTHER}.get(rule.relation, Relation.NARROWER)
+
+
+def _stems(text: str) -> frozenset[str]:
+    return frozenset(key(text).split())
+
+
 def _words_in(text: str) -> list[tuple[tuple[int, int], Rule]]:
     words = _words()
     return [(match.span(), words.rule(match)) for match in words.pattern(text).finditer(text)]
 
 
 @lru_cache(maxsize=_CACHED)
-def _without_marks(text: str) -> tuple[str, frozenset[str]]:
-    """Without marks of a record, until no more are found, and their kinds: "?known case of" goes in two steps."""
-    kinds: set[str] = set()
+def _without_marks(text: str) -> tuple[str, frozenset[Rule]]:
+    """Without marks of a record, until no more are found, and their rules: "?known case of" goes in two steps."""
+    rules: set[Rule] = set()
 
     def leave_out(match: re.Match[str]) -> str:
-        kinds.add(marks.rule(match).kind)
+        rules.add(marks.rule(match))
         return " "
 
     marks = _marks()
@@ -129,11 +179,11 @@ def _without_marks(text: str) -> tuple[str, frozenset[str]]:
         text = _tidy(text)
         bare = _without_doses(text)
         if bare != text:
-            kinds.add("dose")
+            rules.add(_DOSE)
         text = _tidy(bare)
         if text == before or not found:
             break
-    return text, frozenset(kinds)
+    return text, frozenset(rules)
 
 
 def _without_doses(text: str) -> str:

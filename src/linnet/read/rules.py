@@ -24,12 +24,14 @@ _DIGIT = re.compile(r"\d")
 class Rule(NamedTuple):
     """What an entry is.
 
-    kind    the rule's name: "severity", "date"
-    weight  how much leaving it out counts
+    kind      the rule's name: "severity", "date"
+    weight    how much leaving it out counts
+    relation  what a text with it is to a text without it: "same" thing, "other" thing, or "", the same thing in more detail
     """
 
     kind: str
     weight: float
+    relation: str = ""
 
 
 class Rules:
@@ -80,7 +82,11 @@ def _by_frame(chosen: Iterable[Mapping[str, str]]) -> Iterator[tuple[str, Iterat
 
 
 def _by_rule(group: Iterable[Mapping[str, str]]) -> Iterator[tuple[Rule, Iterator[Mapping[str, str]]]]:
-    return groupby(group, key=lambda row: Rule(row["kind"], float(row.get("weight", 1))))
+    return groupby(group, key=_rule)
+
+
+def _rule(row: Mapping[str, str]) -> Rule:
+    return Rule(row["kind"], float(row.get("weight", 1)), row.get("relation", ""))
 
 
 @cache

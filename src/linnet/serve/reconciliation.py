@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
 from linnet import __version__
+from linnet.read.qualifiers import Relation, relation
 from linnet.serve.snapshot import Snapshot
 from linnet.terminology import Terminology
 from linnet.types import Concept
@@ -76,8 +77,8 @@ def candidates(
     parts = answer.get("parts") or [answer]
     linked = {concept: part["name"] for part in parts for concept in part["concepts"]}
     best = 100 * answer["probability"] if linked and answer["probability"] is not None else _UNKNOWN
-    # Of a text that names several things, each is a candidate, and none a match.
-    is_match = len(linked) == 1 and best >= _MATCH
+    # Of a text that names several things, each is a candidate, and none a match; nor is what "family history of gout" is about.
+    is_match = len(linked) == 1 and best >= _MATCH and not _is_other(answer)
     others = [each for part in parts for each in part["candidates"] if each["concept"] not in linked]
     total = sum(max(each["score"], 0.0) for each in others) or 1.0
     found = [(id, best, is_match) for id in linked]
@@ -90,6 +91,11 @@ def candidates(
         if concept is not None and (not wanted or wanted & {type.casefold() for type in concept.types}):
             results.append(_summary(concept) | {"score": round(score, 2), "match": match})
     return results[:limit]
+
+
+def _is_other(answer: dict[str, Any]) -> bool:
+    names = [answer["name"], *(each["name"] for each in answer["candidates"][:1])]
+    return relation(answer["text"], names) is Relation.OTHER
 
 
 def suggested_entities(found: Iterable[tuple[Terminology, int]]) -> list[dict[str, Any]]:

@@ -1194,7 +1194,7 @@ export interface components {
         };
         /**
          * DecisionBody
-         * @description A decision. equivalence: null for the usual one.
+         * @description A decision. equivalence: null for the usual one, see `RowView`.
          */
         DecisionBody: {
             /**
@@ -4141,6 +4141,7 @@ export interface components {
             status: "unchecked" | "approved" | "flagged" | "ignored" | "invalid target";
             /** @description what the concepts are to the string; null if undecided */
             equivalence: components["schemas"]["Equivalence"] | null;
+            usual: components["schemas"]["Equivalence"];
             /**
              * By
              * @description who decided; "" for nobody
@@ -4243,6 +4244,7 @@ export interface components {
          *
          *     codes     the first ones, of `code_count`
          *     targets   what was decided, or is proposed
+         *     usual     what these are to the string, unless a decision says otherwise
          *     mapped    whether its records count as covered
          *     done      whether nobody has to look at it again
          *     entry     newest entry of the log about it, 0 for none
@@ -4301,6 +4303,7 @@ export interface components {
             status: "unchecked" | "approved" | "flagged" | "ignored" | "invalid target";
             /** @description what the concepts are to the string; null if undecided */
             equivalence: components["schemas"]["Equivalence"] | null;
+            usual: components["schemas"]["Equivalence"];
             /**
              * By
              * @description who decided; "" for nobody
@@ -4539,7 +4542,10 @@ export interface components {
         Settlement: "take" | "merge" | "none";
         /**
          * ShortCandidate
-         * @description A candidate as the linker found it: `found` is the name that matched.
+         * @description A candidate as the linker found it.
+         *
+         *     found  the name that matched
+         *     usual  what the concept alone is to the string, unless a decision says otherwise
          */
         ShortCandidate: {
             /**
@@ -4552,6 +4558,7 @@ export interface components {
              * @description the name that matched
              */
             found: string;
+            usual: components["schemas"]["Equivalence"];
         };
         /**
          * State

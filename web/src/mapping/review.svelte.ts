@@ -175,9 +175,17 @@ export class Review {
     if (this.row) this.decide(this.row.targets, "flagged");
   }
 
-  /** Mark what the concept is to the string; a second time takes the mark off. */
+  /** What the concept that `approve` would approve is to the string. */
+  get equivalence(): Equivalence {
+    if (this.mark) return this.mark;
+    if (!this.row) return "unmatched";
+    if (this.several?.length) return this.#usual(this.row, this.several, false);
+    return this.row.equivalence ?? this.row.usual;
+  }
+
+  /** Mark what the concept is to the string; a second time it is equivalent. */
   toggle(mark: Equivalence): void {
-    this.mark = this.mark === mark ? null : mark;
+    this.mark = this.equivalence === mark ? "equivalent" : mark;
   }
 
   /** Decide the current row, show it at once, and go to the next open one. stay: only change what was decided. */
@@ -188,7 +196,7 @@ export class Review {
     const same = row.status !== "unchecked" && kept;
     const equivalence = targets.length ? (this.mark ?? (same ? row.equivalence : null)) : null;
     const comment = this.drafts.get(row.number) ?? row.comment;
-    const shown = equivalence ?? (targets.length ? (targets.length > 1 ? "narrower" : "equivalent") : "unmatched");
+    const shown = equivalence ?? this.#usual(row, targets, kept);
     // The reviewer has said so already.
     if (
       same &&
@@ -211,6 +219,7 @@ export class Review {
       probability,
       status,
       equivalence: shown,
+      usual: this.#usual(row, targets, kept),
       comment,
       by: this.reviewer,
       returned: "",
@@ -224,6 +233,15 @@ export class Review {
       body: { concepts, status, equivalence, comment, by: this.reviewer },
     });
     if (!stay) void this.#onward();
+  }
+
+  /** What concepts are to a string, as far as the server says; it decides so where nothing else is said. */
+  #usual(row: RowView, targets: readonly TargetView[], kept: boolean): Equivalence {
+    if (kept) return row.usual;
+    const [only] = targets;
+    if (!only) return "unmatched";
+    if (targets.length > 1) return "narrower";
+    return row.candidates.find(({ id }) => id === only.concept)?.usual ?? "equivalent";
   }
 
   /** Save the comment of a decided row; that of another is saved with its decision. */

@@ -22,6 +22,8 @@ PREDICATES = {
     Equivalence.UNMATCHED: "skos:exactMatch",  # to sssom:NoTermFound
 }
 _LITERAL = frozenset({"exact", "synonym", "spelling"})
+# Names that were found by other words than those of the string.
+_REWRITTEN = frozenset({"abbreviation", "spelling", "synonym"})
 
 
 def write_sssom(
@@ -71,6 +73,8 @@ def _relation(row: Row) -> tuple[str, str]:
     origins = set(row.proposal.origin.split("+")) if row.proposal else set()
     is_literal = bool(origins & _LITERAL)
     justification = "semapv:LexicalMatching" if is_literal else "semapv:SemanticSimilarityThresholdMatching"
-    if len(row.targets) > 1:
-        return "skos:narrowMatch", justification
-    return "skos:exactMatch" if is_literal else "skos:closeMatch", justification
+    usual = row.usual_equivalence(row.targets)
+    is_exact = is_literal and (origins & _REWRITTEN or not row.has_further_words(row.targets))
+    if usual is Equivalence.EQUIVALENT and not is_exact:
+        return "skos:closeMatch", justification
+    return PREDICATES[usual], justification

@@ -48,10 +48,15 @@ class TargetView(Reply):
 
 
 class ShortCandidate(Reply):
-    """A candidate as the linker found it: `found` is the name that matched."""
+    """A candidate as the linker found it.
+
+    found  the name that matched
+    usual  what the concept alone is to the string, unless a decision says otherwise
+    """
 
     id: str
     found: str
+    usual: Equivalence
 
 
 class RowView(Reply):
@@ -59,6 +64,7 @@ class RowView(Reply):
 
     codes     the first ones, of `code_count`
     targets   what was decided, or is proposed
+    usual     what these are to the string, unless a decision says otherwise
     mapped    whether its records count as covered
     done      whether nobody has to look at it again
     entry     newest entry of the log about it, 0 for none
@@ -75,6 +81,7 @@ class RowView(Reply):
     candidates: list[ShortCandidate]
     status: RowStatus
     equivalence: Equivalence | None
+    usual: Equivalence
     by: str
     at: str
     comment: str
@@ -143,7 +150,7 @@ class Summary(Reply):
 
 
 class DecisionBody(Body):
-    """A decision. equivalence: null for the usual one."""
+    """A decision. equivalence: null for the usual one, see `RowView`."""
 
     concepts: Annotated[list[ConceptId], Field(max_length=50, default_factory=list)]
     status: RowStatus = Status.APPROVED

@@ -63,9 +63,10 @@ def _fields(mapping: Folder, row: Row) -> dict[str, Any]:
         "code_count": len(row.codes),
         "targets": _targets(row.targets),
         "probability": row.probability,
-        "candidates": [ShortCandidate(id=each.concept, found=each.name) for each in _candidates(row)],
+        "candidates": [_short(row, each) for each in _candidates(row)],
         "status": row.status,
         "equivalence": row.equivalence,
+        "usual": row.usual_equivalence(row.targets),
         "by": made.by if made else "",
         "at": made.at if made else "",
         "comment": made.comment if made else "",
@@ -83,6 +84,11 @@ def _candidates(row: Row) -> list[Candidate]:
     for candidate in row.proposal.candidates if row.proposal else ():
         distinct.setdefault(candidate.concept, candidate)
     return list(distinct.values())[:_CANDIDATES]
+
+
+def _short(row: Row, candidate: Candidate) -> ShortCandidate:
+    usual = row.usual_equivalence([Target(candidate.concept, candidate.name)])
+    return ShortCandidate(id=candidate.concept, found=candidate.name, usual=usual)
 
 
 def _candidate(opened: OpenMapping, candidate: Candidate) -> CandidateConcept | None:
