@@ -26,6 +26,8 @@ def linker(tmp_path_factory: pytest.TempPathFactory) -> linnet.Linker:
         (GOUT, "breast cancer", Verdict.WRONG, BREAST),
         (OVARY, "breast cancer", Verdict.WRONG, BREAST),
         (GOUT, "n/a", Verdict.DOUBTFUL, ""),
+        (GOUT, "severe gout", Verdict.LIKELY, GOUT),
+        (GOUT, "family history of gout", Verdict.DOUBTFUL, GOUT),
         ("OMOP:3", "podagra", Verdict.RETIRED, GOUT),
         ("OMOP:99", "podagra", Verdict.UNKNOWN, GOUT),
     ],

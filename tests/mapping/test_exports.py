@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from tests.jobs.outputs import omop_validator, sssom_validator
 from tests.mapping.conftest import BREAST, GOUT
 
 from linnet.errors import RequestError, UnknownNameError
-from linnet.mapping import Mapping
+from linnet.mapping import Columns, Mapping
 from linnet.terminology.readers.fhir_systems import system_of
 
 
@@ -83,6 +84,19 @@ def test_what_nobody_checked_is_exported_on_request_and_says_so(reviewed: Mappin
     assert float(row["confidence"]) >= 0.5
     flagged = [row for row in rows(tmp_path / "out.sssom.tsv") if row["subject_id"] == "source:A5"]
     assert flagged == []
+
+
+def test_a_qualifier_that_the_concept_lacks_shows_in_the_predicate(
+    make: Callable[..., Mapping], tmp_path: Path
+) -> None:
+    texts = ["podagra", "family history of gout", "severe gout", "gout without tophi"]
+    mapping = make("label\n" + "".join(f"{text}\n" for text in texts), Columns(text="label"))
+    predicates = ["skos:exactMatch", "skos:relatedMatch", "skos:broadMatch", "skos:closeMatch"]
+    mapping.export(tmp_path / "unchecked.sssom.tsv", unchecked=0.0)
+    assert [row["predicate_id"] for row in rows(tmp_path / "unchecked.sssom.tsv")] == predicates
+    mapping.approve([1, 2, 3], by="ann")
+    mapping.export(tmp_path / "approved.sssom.tsv")
+    assert [row["predicate_id"] for row in rows(tmp_path / "approved.sssom.tsv")] == predicates[:3]
 
 
 def test_omop_is_valid_and_its_code_is_that_of_the_column(reviewed: Mapping, tmp_path: Path) -> None:

@@ -73,6 +73,19 @@ def test_many_are_approved_at_once_and_decided_rows_stay(mapping: Mapping) -> No
     assert mapping[4].equivalence is Equivalence.UNMATCHED
 
 
+def test_what_is_not_said_of_the_equivalence_follows_from_the_words(make: Callable[..., Mapping]) -> None:
+    texts = ["podagra", "family history of gout", "severe gout", "gout and breast cancer"]
+    mapping = make("label\n" + "".join(f"{text}\n" for text in texts), Columns(text="label"))
+    approved = {row.number: row.text for row in mapping if row.proposal and row.proposal.targets}
+    assert mapping.approve(approved, by="ann") == len(texts)
+    assert [mapping[number].equivalence for number in approved] == [
+        Equivalence.EQUIVALENT, Equivalence.INEXACT, Equivalence.BROADER, Equivalence.NARROWER,
+    ]  # fmt: skip
+    assert mapping.decide(3, GOUT, by="ann").equivalence is Equivalence.BROADER
+    assert mapping.decide(3, GOUT, equivalence="equivalent", by="ann").equivalence is Equivalence.EQUIVALENT
+    assert mapping.decide(3, BREAST, by="ann").equivalence is Equivalence.BROADER
+
+
 def test_with_four_eyes_a_row_is_done_after_the_second_person(make: Callable[..., Mapping]) -> None:
     mapping = make(four_eyes=True)
     assert not mapping.is_done(mapping.decide(1, GOUT, by="ann").state)

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from linnet.read.qualifiers import is_only_qualifiers, without_qualifiers
+from linnet.read.qualifiers import (
+    Relation,
+    has_further_words,
+    is_only_qualifiers,
+    relation,
+    without_qualifiers,
+)
 
 
 @pytest.mark.parametrize(
@@ -55,3 +61,33 @@ def test_what_is_only_a_qualifier() -> None:
         assert is_only_qualifiers(text), text
     for text in ("asthma", "acute asthma", "left knee"):
         assert not is_only_qualifiers(text), text
+
+
+@pytest.mark.parametrize(
+    ("text", "names", "expected"),
+    [
+        ("1. asthma, unspecified (2019)", ["asthma"], Relation.SAME),
+        ("known case of T2DM", ["type 2 diabetes mellitus"], Relation.SAME),
+        ("acute gout", ["gout", "acute gouty arthritis"], Relation.SAME),
+        ("old myocardial infarction", ["old myocardial infarction"], Relation.SAME),
+        ("severe asthma", ["asthma"], Relation.NARROWER),
+        ("asthma in children", ["asthma"], Relation.NARROWER),
+        ("left knee osteoarthritis", ["osteoarthritis, knee"], Relation.NARROWER),
+        ("metformin 500 mg", ["metformin"], Relation.NARROWER),
+        ("family history of breast cancer", ["breast neoplasms", "breast cancer"], Relation.OTHER),
+        ("screening for colon cancer", ["colon cancer"], Relation.OTHER),
+        ("suspected severe PE", ["pulmonary embolism"], Relation.OTHER),
+        ("PMH: gout", ["gout"], Relation.OTHER),
+        ("history of gout", ["gout", "history of gout"], Relation.SAME),
+    ],
+)
+def test_what_a_text_is_to_a_concept_depends_on_the_qualifiers_that_its_names_lack(
+    text: str, names: list[str], expected: Relation
+) -> None:
+    assert relation(text, names) is expected
+
+
+def test_words_that_no_name_has_are_further_words_unless_they_change_nothing() -> None:
+    assert not has_further_words("Gouts, unspecified", ["gout"])
+    assert not has_further_words("cancer of the breast", ["breast neoplasms", "breast cancer"])
+    assert has_further_words("hypertension (without diabetes)", ["hypertension"])

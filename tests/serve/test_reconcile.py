@@ -102,11 +102,13 @@ def test_a_name_that_is_surely_right_matches_and_several_names_do_not() -> None:
             return Concept("X:1", "Gout")
 
     snapshot: Snapshot = type("S", (), {"terminologies": [Terminology()]})()  # type: ignore[assignment]
-    answer = {"concepts": ["X:1"], "name": "Gout", "probability": 0.97, "candidates": []}
+    answer = {"text": "podagra", "concepts": ["X:1"], "name": "Gout", "probability": 0.97, "candidates": []}
     assert candidates(snapshot, answer, types=(), limit=5)[0] | {} == {
         "id": "X:1", "name": "Gout", "type": [], "score": 97.0, "match": True,
     }  # fmt: skip
     assert not candidates(snapshot, answer | {"probability": 0.9}, types=(), limit=5)[0]["match"]
+    family = answer | {"text": "family history of gout"}
+    assert not candidates(snapshot, family, types=(), limit=5)[0]["match"]
     two = answer | {"concepts": ["X:1", "X:2"], "parts": [answer, answer | {"concepts": ["X:2"]}]}
     assert [each["match"] for each in candidates(snapshot, two, types=(), limit=5)] == [False, False]
 

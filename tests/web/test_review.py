@@ -212,6 +212,29 @@ def test_the_next_row_is_open_before_the_key_is_up(review: Callable[..., Reviewe
     assert len(ann.saved().store.log()) == 1
 
 
+def test_a_concept_that_lacks_a_qualifier_is_proposed_as_broader_and_approved_so(
+    review: Callable[..., Reviewer],
+) -> None:
+    ann = review("code,label,n,ward\nA,severe gout,9,\nB,family history of gout,8,\nC,chronic gout,7,\n")
+    approves, rows = ann.page.get_by_label("What A approves"), ann.page.get_by_role("row")
+    rows.filter(has_text="severe gout").click()
+    ann.at("severe gout")
+    approves.get_by_text("broader").wait_for()
+    ann.press("a")
+    assert ann.state("severe gout") == ("approved", "broader", [GOUT])
+    rows.filter(has_text="family history of gout").click()
+    ann.at("family history of gout")
+    approves.get_by_text("inexact").wait_for()
+    ann.press("a")
+    assert ann.state("family history of gout") == ("approved", "inexact", [GOUT])
+    rows.filter(has_text="chronic gout").click()
+    ann.at("chronic gout")
+    ann.press("b")  # is pressed already
+    approves.get_by_text("broader").wait_for(state="detached")
+    ann.press("a")
+    assert ann.state("chronic gout") == ("approved", "equivalent", [GOUT])
+
+
 def test_each_key_does_what_the_list_says(review: Callable[..., Reviewer]) -> None:
     ann = review()
     rows = ann.page.get_by_role("row")

@@ -164,6 +164,25 @@ def test_a_mapping_says_what_kind_of_match_it_is(
     assert (row["predicate_id"], row["mapping_justification"]) == (predicate, f"semapv:{justification}")
 
 
+@pytest.mark.parametrize(
+    ("text", "predicate"),
+    [
+        ("gout, unspecified", "skos:exactMatch"),
+        ("chronic gout", "skos:broadMatch"),
+        ("family history of gout", "skos:relatedMatch"),
+        ("gout without tophi", "skos:closeMatch"),
+    ],
+)
+def test_what_a_text_says_beside_the_name_shows_in_the_predicate(
+    tmp_path: Path, text: str, predicate: str
+) -> None:
+    best = Candidate("MESH:D1", "gout", 0.9, "exact")
+    link = Link(Mention.alone(text), ("MESH:D1",), "Gout", 0.97, (best,))
+    write_links([Linked(Document("1", text), [link])], tmp_path / "out.tsv", format="sssom")
+    _, [row] = sssom_validator.read(tmp_path / "out.tsv")
+    assert row["predicate_id"] == predicate
+
+
 def test_nil_by_decision_is_curated_by_hand_and_the_rest_of_a_list_is_narrower(
     link: Callable[..., Result], tmp_path: Path
 ) -> None:

@@ -42,7 +42,8 @@ def test_a_row_has_what_the_page_shows_of_it(page: Any) -> None:
         127,
     )
     assert row["targets"] == [{"concept": GOUT, "name": "Gout"}]
-    assert row["candidates"][0] == {"id": GOUT, "found": "podagra"}
+    assert row["candidates"][0] == {"id": GOUT, "found": "podagra", "usual": "equivalent"}
+    assert row["usual"] == "equivalent"
     found = page.read(f"/rows/{row['number']}")
     assert (found["found"][0]["name"], found["found"][0]["types"], found["history"]) == (
         "Gout",
