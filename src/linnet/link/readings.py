@@ -32,6 +32,7 @@ from linnet.read.doses import names_dosage_form
 from linnet.read.forms import Form, forms
 from linnet.read.placeholders import placeholder
 from linnet.read.rules import link_weights
+from linnet.retrieve.exact import SCORES
 from linnet.retrieve.hits import Origin
 from linnet.words.semantic_groups import Group, compatible
 from linnet.words.text import simplify
@@ -46,6 +47,7 @@ Recall = Callable[[Sequence[str], Sequence[Sequence[str]]], Doubles]
 """Of N texts and (N, k) ids, the share of mentions seen with each text that meant each concept; NaN for a text not seen."""
 _DISORDER = Group.DISEASE | Group.PHENOTYPE
 _TREATMENT = Group.CHEMICAL | Group.PROTEIN
+_ANY_MATCH = min(SCORES.values())
 _APART = frozenset({Kind.SEPARATE, Kind.DASHED})
 
 
@@ -350,11 +352,12 @@ class Readings:
 
     def _denies(self, text: str) -> bool:
         """Whether a text says of a name that it is not there ("asthma: no"). A name ("Absent thumb") denies nothing, nor does a
-        text whose closest name has the words of denying, too ("non-small cell lung cancer")."""
+        text whose closest name has the words of denying, too ("non-small cell lung cancer"). Of a sign, which looser matches
+        ignore, a name has to have every character."""
         denied: Denial | None = self._denials.get(text)
         if (
             denied is None
-            or self._lookup.exact(text) > 0
+            or self._lookup.exact(text) >= (_ANY_MATCH if denied.words else SCORES["fold"])
             or not (denied.sure or self._lookup.exact(denied.thing) > 0)
         ):
             return False

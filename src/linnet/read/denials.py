@@ -17,7 +17,8 @@ _NEGATED = r"""(?:(?:the\s+)?(?:pts?\.?|patients?|he|she|they)\s+(?:(?:has|have|
     (?!no\s*[-.]?\s*(?:reflow|\d))(?:{start})\s+\S"""
 _AFTER = r"""(?P<thing>.*\w[)\]]?)
     (?: (?: \s*[:=?]+\s* | \s+[-–—]\s+ | \s*(?P<open>[(\[])\s* )(?P<answer>{sure}|{answer})(?(open)\s*[)\]])
-      | \s*[,-]?\s*(?<![^\W_])(?P<word>{end}|(?<=[\w)\]]-)free) )
+      | \s*[,-]?\s*(?<![^\W_])(?P<word>{end}|(?<=[\w)\]]-)free)
+      | (?<=(?-i:[A-Z][A-Z]))(?P<sign>[-–−]) )
     \s*[.!]?"""
 _BEFORE = r"(?:(?P<word>{prefix})[-–\s]\s?|(?P<part>{part})[-–\s]?)(?P<thing>\w.*)"
 _LIKE = r"(?P<thing>.*\w)[-–\s](?P<word>like)(?:\s+(?:illness(?:es)?|symptoms?|diseases?|disorders?|syndromes?|features?|presentation))?"
@@ -32,7 +33,7 @@ _ONE_THING = re.compile(r"[^,;/|\n]{2,40}")
 class Denial(NamedTuple):
     """What a string says is not there.
 
-    words  that say so, in small letters
+    words  that say so, in small letters; none for a sign
     sure   whether the form alone tells, as of an answer to a question ("asthma: no"); else `thing` must be a name
     """
 
@@ -57,6 +58,8 @@ def denial(text: str) -> Denial | None:
     Denial(thing='asthma', words=(), sure=True)
     >>> denial("gout-like illness")
     Denial(thing='gout', words=('like',), sure=False)
+    >>> denial("HIV-"), denial("asthma (-)")
+    (Denial(thing='HIV', words=(), sure=True), Denial(thing='asthma', words=(), sure=True))
     >>> denial("negative pressure")
     """
     text = text.strip()
@@ -65,9 +68,9 @@ def denial(text: str) -> Denial | None:
     if found is None:
         return None
     groups = found.groupdict("")
-    thing, answer = groups["thing"].strip(" ,"), groups.get("answer", "")
+    thing, answer = groups["thing"].strip(" ,"), groups.get("sign") or groups.get("answer", "")
     sure = _compiled("{sure}").fullmatch(answer) and _ONE_THING.fullmatch(thing)
-    denying = answer or groups["word"] or groups["part"]
+    denying = answer or groups.get("word") or groups.get("part", "")
     return Denial(thing, tuple(_WORD.findall(denying.casefold())), bool(sure))
 
 
