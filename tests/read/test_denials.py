@@ -13,6 +13,7 @@ from linnet.read.denials import denial, is_negated
     ("text", "thing"),
     [
         ("asthma: no", "asthma"), ("Asthma? No", "Asthma"), ("asthma=false", "asthma"), ("asthma: N", "asthma"), ("asthma - none", "asthma"),
+        ("asthma (-)", "asthma"), ("HIV(−)", "HIV"), ("diabetes: -", "diabetes"), ("HIV-", "HIV"), ("HIV–", "HIV"),
         ("asthma (unknown)", "asthma"), ("asthma: n/a", "asthma"), ("asthma - not assessed", "asthma"),
     ],
 )  # fmt: skip
@@ -41,7 +42,7 @@ def test_other_words_deny_only_what_is_a_name(text: str, thing: str, words: tupl
 @pytest.mark.parametrize(
     "text",
     ["asthma", "negative", "no", "negative pressure", "free thyroxine", "thyroxine, free", "drug free", "nonalcoholic fatty liver", "seronegative",
-     "asthma: yes", "HIV positive", "grade: 0.5", "hemicrania", "like", "antimalarial", "likelihood of gout", "pseudo", "bruno", "casino", "phase 10", "gout" * 100 + ": no"],
+     "asthma: yes", "HIV positive", "gout -", "COPD - ", "gout-", "(-)-menthol", "HIV (+)", "grade: 0.5", "hemicrania", "like", "antimalarial", "likelihood of gout", "pseudo", "bruno", "casino", "phase 10", "gout" * 100 + ": no"],
 )  # fmt: skip
 def test_what_denies_nothing(text: str) -> None:
     assert denial(text) is None
@@ -50,6 +51,7 @@ def test_what_denies_nothing(text: str) -> None:
 def test_what_is_said_not_to_be_there() -> None:
     for text in (
         "no fever",
+        "Ø fever",
         "denies chest pain",
         "without complications",
         "negative for HIV",
