@@ -52,6 +52,8 @@ def test_what_is_said_not_to_be_there() -> None:
     for text in (
         "no fever",
         "Ø fever",
+        "☐ asthma",
+        "[ ] asthma",
         "denies chest pain",
         "without complications",
         "negative for HIV",
@@ -62,6 +64,8 @@ def test_what_is_said_not_to_be_there() -> None:
     ):
         assert is_negated(text), text
     for text in (
+        "☐ asthma ☒ gout",
+        "[x] asthma",
         "non-small cell lung cancer",
         "nocturia",
         "no-reflow phenomenon",

@@ -27,6 +27,8 @@ SOMETHING_ELSE = "denied: something else"
 """`Denial.how` of words that make something else of a thing: "anti-gout", "gout-like"."""
 _MADE_ELSE = frozenset({"non", "anti", "pseudo", "like"})
 _MAX_CHARACTERS = 200
+# Of several that may be ticked, "☐ asthma ☒ gout", the first denies the rest as little as the others.
+_BOXES = re.compile(r"(?:[☐☑☒]|[\[(][ x][\])]).*(?:[☐☑☒]|[\[(][ x][\])])", re.IGNORECASE)
 _ONE_THING = re.compile(r"[^,;/|\n]{2,40}")
 
 
@@ -76,7 +78,7 @@ def denial(text: str) -> Denial | None:
 
 def is_negated(text: str) -> bool:
     """Whether a string says that something is not there: "no fever", "denies chest pain"."""
-    return bool(_compiled(_NEGATED).match(text.strip()))
+    return bool(_compiled(_NEGATED).match(text.strip())) and not _BOXES.search(text)
 
 
 @cache
