@@ -233,8 +233,10 @@ def test_a_table_keeps_its_columns_and_rows(link: Link, tmp_path: Path, ending: 
         "score",
         "matched",
         "origin",
+        "relation",
     ]
     assert list(rows[0]) == columns
+    assert [row["relation"] or "" for row in rows] == ["exact", "", "narrow"]
     assert [(row["nr"], row["disease"], row["name"]) for row in rows] == [
         ("1", "podagra", "a"),
         ("2", "", "b"),

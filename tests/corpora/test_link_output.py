@@ -30,6 +30,8 @@ def file(tmp_path: Path, text: str, name: str = "linked.csv") -> Path:
         ("origin,dx,concepts,name,probability,score,matched,linked_origin", ["linked_origin", "name"]),
         (f"dx,{LINKS},linked_concepts,linked_matched,linked_origin,linked_probability", ["concepts", "linked_concepts"]),
         ("name,probability,score,concepts", []),
+        (f"dx,{LINKS},relation", [*LINKS.split(","), "relation"]),
+        (f"relation,dx,{LINKS},linked_relation", ["concepts", "linked_relation"]),
     ],
 )  # fmt: skip
 def test_its_columns_are_told_from_those_of_the_table(columns: str, written: list[str]) -> None:
@@ -38,6 +40,7 @@ def test_its_columns_are_told_from_those_of_the_table(columns: str, written: lis
     assert bool(links) == bool(written)
     if "linked_name" in columns:
         assert "name" not in links
+    assert ("relation" in links) == columns.endswith("origin,relation")
 
 
 def test_its_names_are_never_read_as_the_text(tmp_path: Path) -> None:

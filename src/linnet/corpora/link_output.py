@@ -7,6 +7,7 @@ from collections import defaultdict
 from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
+from itertools import pairwise
 from typing import Any
 
 from linnet.advice import Step
@@ -16,6 +17,7 @@ from linnet.types import Document, Mention
 __all__ = [
     "ASSERTION",
     "LINK_COLUMNS",
+    "RELATION",
     "SECTION",
     "TEXT_KIND",
     "as_predictions",
@@ -25,6 +27,7 @@ __all__ = [
 ]
 
 LINK_COLUMNS = ("concepts", "name", "probability", "score", "matched", "origin")
+RELATION = "relation"
 ASSERTION = "assertion"
 SECTION = "section"
 TEXT_KIND = "text_kind"
@@ -42,12 +45,18 @@ def link_columns(columns: tuple[str, ...]) -> dict[str, str]:
     """
     named = defaultdict(list)
     for column in sorted(columns, key=len):
-        named[re.sub(r"^(linked_)+", "", column)].append(column)
+        named[_plain(column)].append(column)
     times = len(named["matched"]) if named.keys() >= _ROW else 0
-    # Without `assertion` beside it, a column `section` or `text_kind` is the table's own.
+    # Without `assertion` beside it, a column `section` or `text_kind` is the table's own; so is `relation` if it is not behind `origin`.
     added = (ASSERTION, SECTION, TEXT_KIND) if ASSERTION in named else ()
+    if any(pair == ["origin", RELATION] for pair in map(list, pairwise(map(_plain, columns)))):
+        added = (RELATION, *added)
     written = {name: named[name][-times:] if times else [] for name in (*LINK_COLUMNS, *added)}
     return {column: name for name, same in written.items() for column in same}
+
+
+def _plain(column: str) -> str:
+    return re.sub(r"^(linked_)+", "", column)
 
 
 def is_linked(document: Document) -> bool:

@@ -21,6 +21,7 @@ from linnet.integrations.tables import Kind, Table, table_of
 from linnet.link import Linker
 from linnet.link.arguments import checked_count
 from linnet.link.linker_config import LinkerConfig
+from linnet.link.relations import relation_of
 from linnet.types import Link, Mention
 
 __all__ = ["columns", "link_frame"]
@@ -36,6 +37,7 @@ columns: dict[str, tuple[Kind, Callable[[Link], Any]]] = {
     "score": ("number", lambda link: link.candidates[0].score if link.candidates else None),
     "matched": ("text", lambda link: link.candidates[0].name if link.candidates else None),
     "origin": ("text", lambda link: link.origin or None),
+    "relation": ("text", lambda link: relation_of(link) or None),
     "candidates": ("candidates", lambda link: [asdict(candidate) for candidate in link.candidates]),
 }
 

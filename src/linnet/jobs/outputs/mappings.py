@@ -7,17 +7,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from linnet.link.linker import Linked
-from linnet.read.qualifiers import Relation, has_further_words, relation
+from linnet.link.relations import LITERAL, relation_of
 from linnet.terminology.source_to_concept_map import SourceCode, write_source_to_concept_map
 from linnet.terminology.sssom_table import object_of, subject_of, write_sssom_table
-from linnet.types import Candidate, Link
+from linnet.types import Link
 
 __all__ = ["write_omop", "write_sssom"]
 
-_LITERAL = frozenset({"exact", "synonym", "spelling"})
 _LEXICAL = frozenset({"bm25", "char", "word"})
-# Names that were found by other words than those of the text.
-_REWRITTEN = frozenset({"abbreviation", "spelling", "synonym"})
 
 
 def write_sssom(
@@ -103,32 +100,15 @@ def _slots(mapping: _Mapping, prefix: str) -> dict[str, object]:
 
 
 def _relation(mapping: _Mapping) -> tuple[str, str]:
-    """Predicate and justification of a mapping."""
+    """Predicate and justification of a mapping; NIL is an exact match of `sssom:NoTermFound`."""
     best = next(iter(mapping.part.candidates), None)
     origins = set(best.origin.split("+")) if best else set()
     if mapping.part.is_decided:
         justification = "semapv:ManualMappingCuration"
-    elif not best or origins & _LITERAL:
+    elif not best or origins & LITERAL:
         justification = "semapv:LexicalMatching"
     else:
         kind = "Lexical" if origins & _LEXICAL and "dense" not in origins else "Semantic"
         justification = f"semapv:{kind}SimilarityThresholdMatching"
-    return _predicate(mapping, best, "Similarity" not in justification), justification
-
-
-def _predicate(mapping: _Mapping, best: Candidate | None, is_name: bool) -> str:
-    """What the concept is to the text. is_name: whether it was found by a name, or a person chose it."""
-    link, part = mapping.link, mapping.part
-    if not mapping.concept:
-        return "skos:exactMatch"  # to sssom:NoTermFound
-    text, names = link.mention.text, [part.name, *([best.name] if best else [])]
-    related = Relation.SAME if part.is_decided else relation(text, names)
-    if related is Relation.OTHER or (link.probability is not None and link.probability < 0.5):
-        return "skos:relatedMatch"
-    if len(link.parts or link.concepts) > 1:
-        return "skos:narrowMatch"  # a part of a composite is narrower than its text
-    if related is Relation.NARROWER:
-        return "skos:broadMatch"  # the concept is broader than its text
-    is_rewritten = best is not None and not _REWRITTEN.isdisjoint(best.origin.split("+"))
-    is_exact = part.is_decided or (is_name and (is_rewritten or not has_further_words(text, names)))
-    return "skos:exactMatch" if is_exact else "skos:closeMatch"
+    related = relation_of(mapping.link, mapping.part) if mapping.concept else "exact"
+    return f"skos:{related}Match", justification

@@ -12,25 +12,28 @@ from pathlib import Path
 from typing import Any
 
 from linnet.advice import Step
-from linnet.corpora.link_output import ASSERTION, LINK_COLUMNS, SECTION, TEXT_KIND
+from linnet.corpora.link_output import ASSERTION, LINK_COLUMNS, RELATION, SECTION, TEXT_KIND
 from linnet.errors import DataError, RequestError
 from linnet.formats.delimited import ROW_END, row_stream
 from linnet.io.control_characters import spaced
 from linnet.io.files import open_output, replacing
 from linnet.link.linker import Linked
+from linnet.link.relations import relation_of
 from linnet.types import Document, Link
 
 __all__ = ["COLUMNS", "LINK_COLUMNS", "write_csv", "write_parquet", "write_tsv"]
 
 _MENTION_COLUMNS = ("document", "id", "start", "end", "text", "type")
-COLUMNS = (*_MENTION_COLUMNS, *LINK_COLUMNS)
+_LINKS = (*LINK_COLUMNS, RELATION)
+COLUMNS = (*_MENTION_COLUMNS, *_LINKS)
 _BATCH = 50_000
 
 Row = dict[str, Any]
 
 
 def write_csv(linked: Iterable[Linked], path: str | Path, *, assertion: bool = False) -> None:
-    """Comma-separated, with a header; several concepts are joined with `|`; the best candidate's name is `matched`.
+    """Comma-separated, with a header; several concepts are joined with `|`; the best candidate's name is `matched`; `relation` is what
+    the concept is to the text, see `relation_of`.
 
     Mentions from a table keep its columns, in place of `document` … `type`. If one of these has the name of a column of
     links, the latter becomes `linked_concepts`, `linked_name` …
@@ -71,7 +74,7 @@ def write_parquet(linked: Iterable[Linked], path: str | Path, *, assertion: bool
 
 
 def _link_columns(assertion: bool) -> tuple[str, ...]:
-    return (*LINK_COLUMNS, ASSERTION, SECTION, TEXT_KIND) if assertion else LINK_COLUMNS
+    return (*_LINKS, ASSERTION, SECTION, TEXT_KIND) if assertion else _LINKS
 
 
 def _write_delimited(
@@ -144,6 +147,7 @@ def _link_row(link: Link) -> Row:
         "score": min((candidate.score for candidate in best), default=None),
         "matched": "|".join(candidate.name for candidate in best),
         "origin": "|".join(part.origin for part in link.parts or (link,) if part.origin),
+        RELATION: relation_of(link),
         ASSERTION: list(link.assertion or ()),
         SECTION: link.section,
         TEXT_KIND: link.mention.document.text_kind,

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from linnet.link.relations import LITERAL, REWRITTEN
 from linnet.mapping.decisions import Equivalence, Status, Target
 from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Code, Row
@@ -21,9 +22,6 @@ PREDICATES = {
     Equivalence.INEXACT: "skos:relatedMatch",
     Equivalence.UNMATCHED: "skos:exactMatch",  # to sssom:NoTermFound
 }
-_LITERAL = frozenset({"exact", "synonym", "spelling"})
-# Names that were found by other words than those of the string.
-_REWRITTEN = frozenset({"abbreviation", "spelling", "synonym"})
 
 
 def write_sssom(
@@ -71,10 +69,10 @@ def _relation(row: Row) -> tuple[str, str]:
     if row.status is Status.APPROVED and row.equivalence is not None:
         return PREDICATES[row.equivalence], "semapv:ManualMappingCuration"
     origins = set(row.proposal.origin.split("+")) if row.proposal else set()
-    is_literal = bool(origins & _LITERAL)
+    is_literal = bool(origins & LITERAL)
     justification = "semapv:LexicalMatching" if is_literal else "semapv:SemanticSimilarityThresholdMatching"
     usual = row.usual_equivalence(row.targets)
-    is_exact = is_literal and (origins & _REWRITTEN or not row.has_further_words(row.targets))
+    is_exact = is_literal and (origins & REWRITTEN or not row.has_further_words(row.targets))
     if usual is Equivalence.EQUIVALENT and not is_exact:
         return "skos:closeMatch", justification
     return PREDICATES[usual], justification
