@@ -22,9 +22,8 @@ from linnet.words.text import LITTLE
 
 __all__ = ["FEATURES", "as_in_a_note", "feature_values"]
 
-FEATURES = ("link", "mention", "literal", "several words", "with the next word", "service", "title", "dose")
+FEATURES = ("link", "mention", "literal", "several words", "with the next word", "title", "dose")
 _LEAST = 0.001
-_SERVICE = r"[ \t]+(?:{lists:service word})(?!\w)"
 _TITLE = r"(?<!\w)(?:{lists:title})\.?\s+\Z"
 _DOSE = r"[ \t]*{doses:number}\s*-?\s*{doses:unit}(?!\w)"
 _BEFORE = 12  # characters that a title may take
@@ -47,14 +46,12 @@ def as_in_a_note(link: Link) -> Link:
 def feature_values(link: Link) -> list[float]:
     """The `FEATURES` of a link with a probability: its log odds, those of the mention, whether the best candidate, of each part of a
     composite, is an exact match that was not reranked, whether the mention has several words, the log odds, at most 0, that with
-    the next word it is no service, person or other thing of `KINDS["other"]`, and whether a word for a service or a dose follows, or a
-    person's title precedes it."""
+    the next word it is no service, person or other thing of `KINDS["other"]`, and whether a person's title precedes or a dose follows."""
     origins = [one.candidates[0].origin if one.candidates else "" for one in link.parts or (link,)]
     is_literal = all(_EXACT in origin and _RERANKED not in origin for origin in origins)
     log_odds = [_log_odds(p or 0.0) for p in (link.probability, link.mention.confidence)]
     text, start, end = link.mention.document.text, link.mention.start, link.mention.end
     around = (
-        compiled(_SERVICE).match(text, end),
         compiled(_TITLE).search(text[max(0, start - _BEFORE) : start]),
         compiled(_DOSE).match(text, end),
     )
