@@ -358,7 +358,7 @@ class Readings:
         if (
             denied is None
             or self._lookup.exact(text) >= (_ANY_MATCH if denied.words else SCORES["fold"])
-            or not (denied.sure or self._lookup.exact(denied.thing) > 0)
+            or not (denied.sure or self._named[denied.thing])
         ):
             return False
         closest = simplify(self._lookup.best(text).name).split() if text in self._here else []
