@@ -94,6 +94,8 @@ ANSWERS: list[tuple[str, tuple[str, ...]]] = [
     ("asthma &#44; HTN", ("T:7", "T:1")),
     ("<p>asthma</p><p>breast cancer</p>", ("T:7", "T:4")),
     ("asthma\tHTN", ("T:7", "T:1")),
+    # signs that it is there
+    *((text, ("T:1",)) for text in ("HTN+", "HTN ++", "HTN (+)")),
     # one thing, and what says nothing
     ("asthma; see notes", ("T:7",)),
     ("asthma - resolved", ("T:7",)),
