@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ __all__ = ["ProjectBackup", "check_limits", "check_members", "opened", "read_lin
 
 _LONGEST = 1 << 28  # bytes of a row: the log of a change of the most annotations
 _BLOCK = 1 << 20
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # after a backslash that is escaped it is a text's own "u0000"
 
 
 class ProjectBackup(NamedTuple):
@@ -106,7 +108,7 @@ def read_lines(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
     """The objects of a file of JSON Lines. Raises ValueError for anything else."""
     with archive.open(name) as stream:
         while line := stream.readline(_LONGEST):
-            if b"\\u0000" in line:
+            if b"\\u0000" in line and _NUL.search(line):
                 raise ValueError(f"{name}: contains the character NUL")
             fields = json.loads(line)
             if not isinstance(fields, dict):

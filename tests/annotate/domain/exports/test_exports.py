@@ -186,7 +186,7 @@ def _archive(**files: str) -> bytes:
         _archive(backup_dot_json='{"format": 1, "project": {}}'),
         _archive(backup_dot_json="[" * 1000),
         _archive(backup_dot_json="[" * 200_000),
-        _archive(backup_dot_json='{"format": 1}', _dot__dot___evil="x"),
+        _archive(backup_dot_json='{"format": 1}', **{"models/../../evil": "x"}),
     ],
     # Archives hold the time: as ids they would differ between the workers of a run.
     ids=[
@@ -196,7 +196,7 @@ def _archive(**files: str) -> bytes:
         "project",
         "nested",
         "deeply nested",
-        "affected_annotations",
+        "outside",
     ],
 )
 def test_what_is_no_backup_is_refused_and_leaves_nothing(ada: Any, content: bytes) -> None:
@@ -227,8 +227,9 @@ def _refused_backup(ada: Any, content: bytes) -> None:
         (_archive(backup_dot_json='{"format": 0}'), "Restore it with the linnet that made it"),
         (_archive(backup_dot_json='{"format": 1}')[:-30], "the end of the zip archive is missing"),
         (_archive(backup_dot_json='{"format": 1}'), "The backup was modified"),
+        (_archive(backup_dot_json='{"format": 1}', **{"models/../../evil": "x"}), "paths that lead outside its folder"),
     ],
-    ids=["empty", "pdf", "text", "other archive", "version", "later", "earlier", "cut off", "changed"],
+    ids=["empty", "pdf", "text", "other archive", "version", "later", "earlier", "cut off", "changed", "outside"],
 )  # fmt: skip
 def test_a_wrong_backup_file_is_told_plainly(ada: Any, content: bytes, expected: str) -> None:
     message = ada.refused(422, "POST", "projects/restore", files={"file": ("b.zip", content)})["message"]
