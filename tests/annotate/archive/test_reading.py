@@ -6,21 +6,32 @@ import io
 import json
 import zipfile
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
 from linnet.annotate.archive import reading
-from linnet.annotate.archive.manifest import FORMAT, MANIFEST, Manifest
-from linnet.annotate.archive.reading import check_limits, read_lines
+from linnet.annotate.archive.manifest import FORMAT, MANIFEST, Manifest, is_server_backup
+from linnet.annotate.archive.reading import check_limits, opened, read_lines
 from linnet.annotate.refusals import Invalid, TooLarge
 
 
-def _archive(change: Callable[[bytes], bytes] = lambda content: content, **members: str) -> zipfile.ZipFile:
+def _packed(**members: str) -> bytes:
     stream = io.BytesIO()
     with zipfile.ZipFile(stream, "w") as archive:
         for name, content in members.items():
             archive.writestr(name, content)
-    return zipfile.ZipFile(io.BytesIO(change(stream.getvalue())))
+    return stream.getvalue()
+
+
+def _locked(content: bytes) -> bytes:
+    """The archive as if its first member had a password."""
+    flags = content.index(b"PK\x01\x02") + 8
+    return content[:flags] + b"\x01" + content[flags + 1 :]
+
+
+def _archive(**members: str) -> zipfile.ZipFile:
+    return zipfile.ZipFile(io.BytesIO(_packed(**members)))
 
 
 @pytest.mark.parametrize("name", ["../evil", "models/../../evil", "/evil", "..\\evil", "c:evil"])
@@ -36,12 +47,32 @@ def test_a_path_that_leads_outside_is_refused(name: str) -> None:
 
 
 def test_a_password_is_said_to_be_in_the_way() -> None:
-    def locked(content: bytes) -> bytes:
-        flags = content.index(b"PK\x01\x02") + 8
-        return content[:flags] + b"\x01" + content[flags + 1 :]
+    file = io.BytesIO(_locked(_packed(**{MANIFEST: "{}"})))
+    with pytest.raises(Invalid, match="Remove the password first"), opened(file, expected=""):
+        pytest.fail("it was opened")
 
-    with _archive(locked, a="x") as archive, pytest.raises(Invalid, match="Remove the password first"):
-        check_limits(archive)
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"not packed",
+        _packed(a="x"),
+        _packed(**{MANIFEST: "["}),
+        _packed(**{MANIFEST: "[1]"}),
+        _packed(**{MANIFEST: json.dumps({"format": FORMAT, "members": [1]})}),
+        _packed(**{MANIFEST: "[" * 100_000}),
+        _locked(_packed(**{MANIFEST: "{}"})),
+    ],
+    ids=["text", "other", "cut off", "list", "members", "nested", "locked"],
+)
+def test_whatever_else_lies_there_is_no_backup_of_a_server(content: bytes, tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(content)
+    assert not is_server_backup(tmp_path / "a.zip")
+
+
+def test_a_damaged_manifest_is_none(damaged_zip: Callable[..., bytes], tmp_path: Path) -> None:
+    (tmp_path / "a.zip").write_bytes(damaged_zip({MANIFEST: '{"format": 2}' * 500}))
+    assert not is_server_backup(tmp_path / "a.zip")
 
 
 @pytest.mark.parametrize(("limit", "most"), [("FILES", 2), ("UNPACKED", 5)])

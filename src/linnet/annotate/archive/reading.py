@@ -58,6 +58,8 @@ def opened(file: IO[bytes], *, expected: str, what: str = "The backup") -> Itera
         with zipfile.ZipFile(file) as archive:
             if kind := foreign_archive(archive.namelist()):
                 raise Invalid(f"This file is not a linnet backup: it is {kind}. {expected}")
+            if any(member.flag_bits & 1 for member in archive.infolist()):
+                raise Invalid(f"{what} is protected with a password. Remove the password first.")
             yield archive
     except Exception as error:
         if (refusal := _refusal_of(error, what)) is None:
@@ -66,15 +68,13 @@ def opened(file: IO[bytes], *, expected: str, what: str = "The backup") -> Itera
 
 
 def check_limits(archive: zipfile.ZipFile) -> None:
-    """Raise TooLarge for an archive that unpacks to too much, Invalid for one with a password or with paths that lead outside."""
+    """Raise TooLarge for an archive that unpacks to too much, Invalid for one with paths that lead outside."""
     members = archive.infolist()
     if len(members) > FILES or sum(member.file_size for member in members) > UNPACKED:
         raise TooLarge(
             f"The backup unpacks to more than {UNPACKED >> 20:,} MB or {FILES:,} files, the limits of this server."
         )
     for member in members:
-        if member.flag_bits & 1:
-            raise Invalid("The backup is protected with a password. Remove the password first.")
         path = PurePosixPath(member.filename)
         if path.is_absolute() or ".." in path.parts or "\\" in member.filename or ":" in member.filename:
             raise Invalid(

@@ -341,3 +341,19 @@ def test_predictions_in_a_table_of_annotations_stay_predictions_when_it_is_uploa
         assert {mark["layer"] for mark in ada.ok("GET", f"documents/{document['id']}")["annotations"]} <= {
             "pred"
         }
+
+
+def test_a_project_whose_annotated_documents_are_gone_is_restored_with_its_log(ada: Any) -> None:
+    project = ada.project()
+    view = ada.document(project, "Gout and asthma.")
+    path, mark = f"documents/{view['id']}", view["annotations"][0]
+    ada.ok("PATCH", f"{path}/annotations/{mark['id']}", {"revision": view["revision"], "concepts": ["X:6"]})
+    ada.ok("DELETE", path)
+    content = ada.get(f"/api/projects/{project}/backup").content
+    again = ada.ok("POST", "projects/restore", files={"file": ("b.zip", content)})["project"]
+    actions = [
+        [entry["action"] for entry in ada.ok("GET", f"projects/{number}/log")["entries"]]
+        for number in (project, again)
+    ]
+    assert actions[1][-len(actions[0]) :] == actions[0]
+    assert "annotation.change" in actions[0]
