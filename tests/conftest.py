@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 from collections.abc import Callable, Iterator
@@ -32,6 +33,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.slow)
 
 
+def pytest_collection_finish() -> None:
+    """Leave what is imported out of the search for garbage, which would go through it again and again."""
+    gc.collect()
+    gc.freeze()
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """The folder of real corpora and terminologies; the test is skipped where there is none."""
@@ -43,12 +50,18 @@ def data() -> Path:
 
 
 @pytest.fixture
-def linear(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
+def undrawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Training runs draw no picture, which takes a fifth of a second, far longer than a small run's steps."""
+    pytest.importorskip("torch", reason="needs the train extra")
+    monkeypatch.setattr("linnet.train.loop.draw_metrics", lambda path, rows, **_: path.touch())
+
+
+@pytest.fixture
+def linear(tmp_path: Path, undrawn: None, monkeypatch: pytest.MonkeyPatch) -> Callable[..., Path]:
     """Writes a run file of the small task in `train/linear_task.py` and returns its path.
 
     Top-level keys are keyword arguments, `loop` is a dict. The output is `tmp_path / "out"`.
     """
-    pytest.importorskip("torch", reason="needs the train extra")
     from linnet.train.tasks import tasks
 
     monkeypatch.syspath_prepend(str(Path(__file__).parent / "train"))

@@ -20,6 +20,7 @@ import pytest
 
 pytest.importorskip("fastapi", reason="needs the annotate extra")
 
+from anyio.from_thread import start_blocking_portal
 from argon2 import PasswordHasher
 from fastapi import FastAPI
 from fastapi.testclient import TestClient
@@ -33,7 +34,7 @@ from linnet.annotate.domain.projects.members import set_member
 from linnet.annotate.domain.states import ProjectRole
 from linnet.annotate.jobs.worker import Worker
 from linnet.annotate.settings import Settings
-from linnet.annotate.store import Database, open_database
+from linnet.annotate.store import Database, durable, open_database
 from linnet.annotate.store.tables import Project, User
 
 __all__ = ["CONCEPTS", "accurate", "accurate_model", "small_terminology"]
@@ -85,6 +86,22 @@ def _hurried_passwords() -> Iterator[None]:
     """Argon2 with the smallest parameters: what takes long on purpose need not take long in tests."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(passwords, "_HASHER", PasswordHasher(time_cost=1, memory_cost=8, parallelism=1))
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _unsynced_commits() -> Iterator[None]:
+    """As in PostgreSQL with fsync=off: what a killed process committed is kept, only a power cut may lose it."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(durable, "_SYNC", lambda log: None)
+        yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _one_event_loop() -> Iterator[None]:
+    """Runs the application of all clients, which would else start a thread and a loop for each request."""
+    with start_blocking_portal() as portal, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Client, "portal", portal)
         yield
 
 

@@ -54,7 +54,6 @@ def run(tmp_path: Path, code: str, *args: str | Path) -> str:
 def not_collecting() -> Iterator[None]:
     gc.disable()
     yield
-    gc.unfreeze()
     gc.enable()
 
 

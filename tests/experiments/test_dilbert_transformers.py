@@ -21,7 +21,7 @@ from linnet.types import Concept, Document, Mention
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 pytest.importorskip("transformers", reason="needs the train extra")
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("undrawn")]
 
 import dilbert  # noqa: E402
 import dilbert_data  # noqa: E402

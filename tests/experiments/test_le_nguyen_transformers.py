@@ -18,7 +18,7 @@ from linnet.types import Concept, Document, Mention
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 pytest.importorskip("transformers", reason="needs the train extra")
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("undrawn")]
 
 from linnet.encode.session import Session  # noqa: E402
 from linnet.train.learners.transformer import TransformerLearner, TransformerSettings  # noqa: E402

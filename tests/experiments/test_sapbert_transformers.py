@@ -20,7 +20,7 @@ from linnet.types import Concept, Document, Mention
 
 torch = pytest.importorskip("torch", reason="needs the train extra")
 pytest.importorskip("transformers", reason="needs the train extra")
-pytestmark = pytest.mark.torch
+pytestmark = [pytest.mark.torch, pytest.mark.usefixtures("undrawn")]
 
 from harness import page_of  # noqa: E402
 from sapbert_corpora import MEDIC, Corpora, Corpus  # noqa: E402

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
+import os
 from collections.abc import Sequence
 from hashlib import blake2b
 from pathlib import Path
@@ -95,6 +97,23 @@ def test_an_old_index_stays_while_the_new_one_is_not_complete(terminology: Termi
     with pytest.raises(KeyboardInterrupt):
         DenseIndex.build(terminology, encoder=Counting(salt="new", stop=750), form="ivf")
     assert files(terminology) == before
+
+
+@pytest.mark.parametrize(
+    ("code", "said"), [(errno.ENOSPC, "Finished work is kept: free some space"), (errno.EROFS, "writable")]
+)
+def test_a_disk_that_refuses_is_told_and_the_build_goes_on(
+    terminology: Terminology, monkeypatch: pytest.MonkeyPatch, code: int, said: str
+) -> None:
+    def refuse(*_: object) -> None:
+        raise OSError(code, os.strerror(code))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(build_checkpoint.BuildCheckpoint, "record", refuse)
+        with pytest.raises(StoreError, match=said):
+            DenseIndex.build(terminology, encoder=Counting())
+    DenseIndex.build(terminology, encoder=Counting())
+    assert indexes(terminology) == ["dense"]
 
 
 def test_two_processes_do_not_build_the_same_index(terminology: Terminology) -> None:

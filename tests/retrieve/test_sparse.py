@@ -350,11 +350,17 @@ def test_an_index_that_was_never_built_says_what_to_run(small: Terminology, kind
         kind.open(small)
 
 
-def test_an_index_of_another_content_is_refused(small: Terminology) -> None:
+@pytest.mark.parametrize(
+    ("other", "said"),
+    [({"terminology": "0" * 32}, "other content"), ({"text": 0}, "normalises names differently")],
+)
+def test_an_index_of_another_content_is_refused(
+    small: Terminology, other: dict[str, object], said: str
+) -> None:
     SparseIndex.build(small)
     manifest = small.path / "index" / "sparse" / "index.json"
-    manifest.write_text(artifact.as_manifest({**json.loads(manifest.read_text()), "terminology": "0" * 32}))
-    with pytest.raises(MismatchError, match="other content"):
+    manifest.write_text(artifact.as_manifest({**json.loads(manifest.read_text()), **other}))
+    with pytest.raises(MismatchError, match=said, check=advises(Step.UPDATE_INDEXES)):
         SparseIndex.open(small)
 
 

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import shutil
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,7 @@ from linnet.jobs.request import Request as WholeRequest
 from linnet.link.linker_config import LinkerConfig
 from linnet.scale import Request, is_chunked
 from linnet.scale.job import run
-from linnet.scale.journal import open_journal
+from linnet.scale.journal import ChunkRecord, open_journal
 from linnet.scale.settings import for_workers
 
 
@@ -306,6 +307,25 @@ def test_what_is_there_is_not_written_over(folder: Folder) -> None:
     folder.run(resume=True)
     with pytest.raises(RequestError, check=advises(Step.RESUME_FIRST_RUN)):
         folder.run()
+    file = folder.input / "a.jsonl"
+    with pytest.raises(RequestError, match="is a file; the output in chunks is a folder"):
+        folder.run(input=str(file), output=f"{folder.output}.manifest.json")
+    with pytest.raises(RequestError, match=r"cannot be written: .*\. Name another folder"):
+        folder.run(output=f"{folder.output}.manifest.json/out")
+
+
+def test_a_chunk_that_somebody_removes_meanwhile_is_missed(folder: Folder) -> None:
+    folder.lines("a.jsonl", folder.tools.documents(20))
+
+    def removing(records: Iterable[ChunkRecord], total: int) -> Iterator[ChunkRecord]:
+        for record in records:
+            (folder.output / record["part"]).unlink()
+            yield record
+
+    request = Request(input=str(folder.input), output=str(folder.output), chunk_bytes=400)
+    with pytest.raises(DataError, match="now missing or altered", check=advises(Step.RESUME)):
+        run(request, folder.opening, progress=removing)
+    assert folder.run(resume=True).documents == 20
 
 
 def test_two_runs_may_not_write_to_one_folder(folder: Folder) -> None:
@@ -391,6 +411,19 @@ def test_a_damaged_parquet_file_is_left_out_and_said(folder: Folder) -> None:
     said, done = _refusals(folder)
     assert said.startswith(f"{bad}: not a readable Parquet file")
     assert (done.documents, done.counts()["skipped"]) == (1, 1)
+
+
+def test_a_parquet_file_that_is_damaged_inside_is_linked_up_to_there(folder: Folder) -> None:
+    file = folder.parquet("a.parquet", {"id": [*"123456"], "text": ["gout"] * 6}, row_group_size=2)
+    column = pq.read_metadata(file).row_group(1).column(1)
+    start = min(filter(None, (column.dictionary_page_offset, column.data_page_offset)))
+    raw = bytearray(file.read_bytes())
+    raw[start : start + column.total_compressed_size] = b"\xff" * column.total_compressed_size
+    file.write_bytes(raw)
+    said, done = _refusals(folder)
+    assert said.startswith(f"{file}: damaged after row 2")
+    assert [r["id"] for r in folder.records] == ["1", "2"]
+    assert (done.documents, done.counts()["skipped"]) == (2, 1)
 
 
 def test_a_truncated_gzip_file_is_linked_up_to_there(folder: Folder) -> None:

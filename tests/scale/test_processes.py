@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -43,6 +44,7 @@ def test_the_parts_of_a_killed_process_are_linked_by_others(
     begun_again: set[str] = set()
     while driver.poll() is None:
         begun_again |= tools.begun_again(output)
+        time.sleep(0.005)
     said = driver.communicate()
     assert driver.returncode == 0, said
     assert tools.contents(output) == expected

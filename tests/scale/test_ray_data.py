@@ -98,7 +98,7 @@ def _environment() -> dict[str, str]:
 
 
 def _left(mark: str) -> list[int]:
-    """ProcessPool whose command line or environment holds a word."""
+    """Processes whose command line or environment holds a word."""
     found = []
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):

@@ -32,6 +32,7 @@ from linnet.errors import (  # noqa: E402
 )
 from linnet.io.settings_files import read_table  # noqa: E402
 from linnet.train.loop import LAST, Progress  # noqa: E402
+from linnet.train.metrics import draw_metrics  # noqa: E402
 from linnet.train.run import run  # noqa: E402
 
 Linear = Callable[..., Path]
@@ -85,8 +86,11 @@ def history(output: Path) -> list[list[str]]:
     return [line.split(",")[:1] + line.split(",")[2:] for line in lines]
 
 
-def test_a_run_can_be_repeated_from_what_lies_beside_the_model(linear: Linear, tmp_path: Path) -> None:
+def test_a_run_can_be_repeated_from_what_lies_beside_the_model(
+    linear: Linear, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     file = linear(card="about.md")
+    monkeypatch.setattr("linnet.train.loop.draw_metrics", draw_metrics)
     (tmp_path / "about.md").write_text("# Lengths\n\nFor people who count.\n", encoding="utf-8")
     done = run(file)
     assert done.settings.output == tmp_path / "out"
@@ -99,6 +103,7 @@ def test_a_run_can_be_repeated_from_what_lies_beside_the_model(linear: Linear, t
         "last.safetensors",
         "best.safetensors",
     }
+    assert (folder / "metrics.png").read_bytes().startswith(b"\x89PNG")
     facts = json.loads((folder / "provenance.json").read_text())
     assert facts["settings"]["loop"]["schedule"] == "linear"
     assert facts["data"].keys() == {"names", "../names.txt"}

@@ -48,7 +48,7 @@ def nearest_centres(points: Floats, centres: Floats, *, threads: int) -> Ints:
 
     with single_threaded_blas(), ThreadPoolExecutor(threads) as pool:
         blocks = list(pool.map(nearest, range(0, len(points), _BLOCK)))
-    return np.concatenate(blocks) if blocks else np.zeros(0, np.int64)
+    return np.concatenate(blocks)
 
 
 def _spaced(points: Floats, count: int) -> Floats:

@@ -9,6 +9,7 @@ import pytest
 from sqlalchemy import select, update
 from tests.annotate.conftest import PASSWORD
 
+from linnet.annotate.domain.accounts import tokens
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.tables import ApiToken, LogEntry
 
@@ -36,9 +37,9 @@ def test_a_script_works_without_cookie_and_csrf_token_and_the_log_says_so(quiet:
     script.ok("POST", f"documents/{document['id']}/annotations", span)
     ada.ok("PATCH", f"projects/{project}", {"description": "by hand"})
     entries = ada.ok("GET", f"projects/{project}/log")["entries"]
-    tokens = {entry["action"]: (entry["by"], entry["token"]) for entry in entries}
-    assert tokens["project.create"] == tokens["annotation.create"] == ("ada", "nightly")
-    assert tokens["project.change"] == ("ada", "")
+    by = {entry["action"]: (entry["by"], entry["token"]) for entry in entries}
+    assert by["project.create"] == by["annotation.create"] == ("ada", "nightly")
+    assert by["project.change"] == ("ada", "")
 
 
 def test_a_token_that_only_reads_changes_nothing(quiet: Any, ada: Any) -> None:
@@ -124,6 +125,15 @@ def test_a_users_own_new_password_leaves_tokens_which_no_other_credential_replac
     assert "unknown" in ada.refused(401, "GET", "projects")["message"]
     ada.headers["Authorization"] = "Basic YWRhOnB3"
     ada.ok("GET", "projects")
+
+
+def test_an_account_has_only_so_many_tokens(ada: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tokens, "_MOST", 2)
+    for name in ("a", "b"):
+        ada.ok("POST", "tokens", {"name": name})
+    assert "Withdraw one first" in ada.refused(409, "POST", "tokens", {"name": "c"})["message"]
+    ada.ok("DELETE", f"tokens/{ada.ok('GET', 'tokens')[0]['id']}")
+    ada.ok("POST", "tokens", {"name": "c"})
 
 
 def test_the_last_use_is_recorded_and_the_token_shown_once(quiet: Any, ada: Any) -> None:

@@ -244,6 +244,8 @@ def test_settings_that_cannot_be_are_refused() -> None:
         TransformerSettings(first_layers=0)
     with pytest.raises(ValueError, match="both given"):
         TransformerSettings(start=Path("x"), hub="a/b")
+    with pytest.raises(ValueError, match=r"'fraction' is 0\.0; expected above 0 to 1"):
+        AdapterSettings(fraction=0.0)
     with pytest.raises(DataError, match="no names to learn a vocabulary from"):
         learner(names=[])
     with pytest.raises(RequestError, match="only 512 positions"):

@@ -270,6 +270,8 @@ def test_it_may_begin_with_another_recogniser(prepare: Prepare, tmp_path: Path) 
     assert task.tagger().vectors.table == pytest.approx(mean["table.weight"].numpy())
     with pytest.raises(DataError, match="'average' is of the weights of 'start'"):
         prepare(average=0.5)
+    with pytest.raises(DataError, match="'start' brings its vectors of words by their contexts"):
+        prepare(start=str(tmp_path / "earlier"), contexts={"texts": [str(tmp_path / "both.txt")]})
     with pytest.raises(MismatchError, match=r"another encoder than data\.encoder, 'ngram'"):
         prepare(start=str(tmp_path / "earlier"), encoder="ngram")
 

@@ -18,6 +18,7 @@ from pathlib import PurePosixPath
 from typing import Any, Self
 
 from linnet.annotate.refusals import Invalid
+from linnet.annotate.zip_archives import DAMAGE
 from linnet.plural import counted
 
 __all__ = ["FILES", "MANIFEST", "TABLES", "Manifest", "Member", "is_server_backup"]
@@ -101,7 +102,7 @@ def is_server_backup(path: Any) -> bool:
     try:
         with zipfile.ZipFile(path) as archive:
             return Manifest.read(archive).project is None
-    except (zipfile.BadZipFile, OSError, Invalid, ValueError, KeyError, TypeError):
+    except (*DAMAGE, OSError, Invalid, ValueError, LookupError, TypeError, AttributeError, RuntimeError):
         return False
 
 

@@ -245,9 +245,11 @@ class _Restorer:
             yield fields | {"changes": changes}
 
     def _gone(self, old: int) -> int:
-        """A new id for a removed annotation, so that undo can restore it under an unused id."""
+        """A new id for a removed annotation, so that undo can restore it under an unused id; 0 where no document is left to undo in."""
+        if not (sheets := self._ids["sheets"]):
+            return 0
         place = Annotation(
-            sheet_id=next(iter(self._ids["sheets"].values())), start=0, end=0, layer=Layer.USER, type="", concepts=[], nil=False,
+            sheet_id=next(iter(sheets.values())), start=0, end=0, layer=Layer.USER, type="", concepts=[], nil=False,
             composite=False, author="", revision=0, extra={},
         )  # fmt: skip
         self._session.add(place)

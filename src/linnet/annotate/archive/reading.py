@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -24,6 +25,7 @@ __all__ = ["ProjectBackup", "check_limits", "check_members", "opened", "read_lin
 
 _LONGEST = 1 << 28  # bytes of a row: the log of a change of the most annotations
 _BLOCK = 1 << 20
+_NUL = re.compile(rb"(?<!\\)(?:\\\\)*\\u0000")  # after a backslash that is escaped it is a text's own "u0000"
 
 
 class ProjectBackup(NamedTuple):
@@ -56,6 +58,8 @@ def opened(file: IO[bytes], *, expected: str, what: str = "The backup") -> Itera
         with zipfile.ZipFile(file) as archive:
             if kind := foreign_archive(archive.namelist()):
                 raise Invalid(f"This file is not a linnet backup: it is {kind}. {expected}")
+            if any(member.flag_bits & 1 for member in archive.infolist()):
+                raise Invalid(f"{what} is protected with a password. Remove the password first.")
             yield archive
     except Exception as error:
         if (refusal := _refusal_of(error, what)) is None:
@@ -64,15 +68,13 @@ def opened(file: IO[bytes], *, expected: str, what: str = "The backup") -> Itera
 
 
 def check_limits(archive: zipfile.ZipFile) -> None:
-    """Raise TooLarge for an archive that unpacks to too much, Invalid for one with a password or with paths that lead outside."""
+    """Raise TooLarge for an archive that unpacks to too much, Invalid for one with paths that lead outside."""
     members = archive.infolist()
     if len(members) > FILES or sum(member.file_size for member in members) > UNPACKED:
         raise TooLarge(
             f"The backup unpacks to more than {UNPACKED >> 20:,} MB or {FILES:,} files, the limits of this server."
         )
     for member in members:
-        if member.flag_bits & 1:
-            raise Invalid("The backup is protected with a password. Remove the password first.")
         path = PurePosixPath(member.filename)
         if path.is_absolute() or ".." in path.parts or "\\" in member.filename or ":" in member.filename:
             raise Invalid(
@@ -106,7 +108,7 @@ def read_lines(archive: zipfile.ZipFile, name: str) -> Iterator[dict[str, Any]]:
     """The objects of a file of JSON Lines. Raises ValueError for anything else."""
     with archive.open(name) as stream:
         while line := stream.readline(_LONGEST):
-            if b"\\u0000" in line:
+            if b"\\u0000" in line and _NUL.search(line):
                 raise ValueError(f"{name}: contains the character NUL")
             fields = json.loads(line)
             if not isinstance(fields, dict):

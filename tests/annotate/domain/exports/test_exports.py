@@ -186,7 +186,7 @@ def _archive(**files: str) -> bytes:
         _archive(backup_dot_json='{"format": 1, "project": {}}'),
         _archive(backup_dot_json="[" * 1000),
         _archive(backup_dot_json="[" * 200_000),
-        _archive(backup_dot_json='{"format": 1}', _dot__dot___evil="x"),
+        _archive(backup_dot_json='{"format": 1}', **{"models/../../evil": "x"}),
     ],
     # Archives hold the time: as ids they would differ between the workers of a run.
     ids=[
@@ -196,7 +196,7 @@ def _archive(**files: str) -> bytes:
         "project",
         "nested",
         "deeply nested",
-        "affected_annotations",
+        "outside",
     ],
 )
 def test_what_is_no_backup_is_refused_and_leaves_nothing(ada: Any, content: bytes) -> None:
@@ -227,8 +227,9 @@ def _refused_backup(ada: Any, content: bytes) -> None:
         (_archive(backup_dot_json='{"format": 0}'), "Restore it with the linnet that made it"),
         (_archive(backup_dot_json='{"format": 1}')[:-30], "the end of the zip archive is missing"),
         (_archive(backup_dot_json='{"format": 1}'), "The backup was modified"),
+        (_archive(backup_dot_json='{"format": 1}', **{"models/../../evil": "x"}), "paths that lead outside its folder"),
     ],
-    ids=["empty", "pdf", "text", "other archive", "version", "later", "earlier", "cut off", "changed"],
+    ids=["empty", "pdf", "text", "other archive", "version", "later", "earlier", "cut off", "changed", "outside"],
 )  # fmt: skip
 def test_a_wrong_backup_file_is_told_plainly(ada: Any, content: bytes, expected: str) -> None:
     message = ada.refused(422, "POST", "projects/restore", files={"file": ("b.zip", content)})["message"]
@@ -340,3 +341,19 @@ def test_predictions_in_a_table_of_annotations_stay_predictions_when_it_is_uploa
         assert {mark["layer"] for mark in ada.ok("GET", f"documents/{document['id']}")["annotations"]} <= {
             "pred"
         }
+
+
+def test_a_project_whose_annotated_documents_are_gone_is_restored_with_its_log(ada: Any) -> None:
+    project = ada.project()
+    view = ada.document(project, "Gout and asthma.")
+    path, mark = f"documents/{view['id']}", view["annotations"][0]
+    ada.ok("PATCH", f"{path}/annotations/{mark['id']}", {"revision": view["revision"], "concepts": ["X:6"]})
+    ada.ok("DELETE", path)
+    content = ada.get(f"/api/projects/{project}/backup").content
+    again = ada.ok("POST", "projects/restore", files={"file": ("b.zip", content)})["project"]
+    actions = [
+        [entry["action"] for entry in ada.ok("GET", f"projects/{number}/log")["entries"]]
+        for number in (project, again)
+    ]
+    assert actions[1][-len(actions[0]) :] == actions[0]
+    assert "annotation.change" in actions[0]

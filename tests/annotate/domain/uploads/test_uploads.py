@@ -206,15 +206,22 @@ def test_damaged_archives_are_refused_alone(ada: Any, name: str, content: bytes)
     _refused_alone(ada, name, content)
 
 
+def test_an_archive_with_a_password_is_refused_alone(ada: Any) -> None:
+    locked = bytearray(_zip({"b.txt": "gout"}))
+    locked[locked.index(b"PK\x01\x02") + 8] |= 1
+    assert "Remove the password first" in _refused_alone(ada, "a.zip", bytes(locked))
+
+
 def test_altered_archives_are_refused_alone(ada: Any, damaged_zip: Any) -> None:
     _refused_alone(ada, "a.zip", damaged_zip({"b.txt": "gout and asthma " * 500}))
 
 
-def _refused_alone(ada: Any, name: str, content: bytes) -> None:
+def _refused_alone(ada: Any, name: str, content: bytes) -> str:
     report = ada.upload(ada.project(), {name: content, "good.txt": "Gout."})
     [bad, good] = report["files"]
     assert (bad["documents"], good["documents"]) == (0, 1)
     assert bad["refused"][0].startswith(name[:-3])
+    return str(bad["refused"][0])
 
 
 @pytest.mark.parametrize(

@@ -131,7 +131,7 @@ def _valid_documents(
 
 @contextmanager
 def _failures_reported(received: Received, report: FileReport) -> Iterator[None]:
-    """FileReport what makes a file unreadable instead of raising it, but for a full disk."""
+    """Report what makes a file unreadable instead of raising it, but for a full disk."""
     try:
         yield
     except DataError as error:
