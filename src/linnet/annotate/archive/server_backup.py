@@ -6,7 +6,6 @@ import re
 from contextlib import closing
 from pathlib import Path
 
-from linnet.advice import Step
 from linnet.annotate.archive.manifest import Manifest, is_server_backup
 from linnet.annotate.archive.writing import write_archive
 from linnet.annotate.disk import sync
@@ -38,11 +37,7 @@ def back_up_server(settings: Settings, target: Path) -> Manifest:
         raise RequestError(
             f"There is no folder {target.parent}. Make it first, or choose another place for the backup."
         )
-    if not settings.database and not (settings.data / "linnet.db").is_file():
-        raise RequestError(
-            f"{settings.data} has no database of linnet annotate (linnet.db).",
-            Step.GIVE_DATA_FOLDER(),
-        )
+    settings.check_database()
     with (
         closing(open_database(settings.database_url, upgrade=False)) as database,
         draft_file(target) as draft,

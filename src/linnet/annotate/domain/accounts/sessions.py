@@ -22,7 +22,7 @@ _NOTED = timedelta(minutes=5)  # how often a session's use is recorded
 # Runs for every request, so it is built once and reads columns, not objects.
 _SESSION = (
     select(User.id, User.name, User.role, User.active, SignIn.csrf, SignIn.expires, SignIn.seen)
-    .join(SignIn, SignIn.user_id == User.id)
+    .join(SignIn)
     .where(SignIn.digest == bindparam("digest"))
 )
 

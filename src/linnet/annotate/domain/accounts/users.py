@@ -113,7 +113,7 @@ def remove_user(session: Session, name: str, *, by: str) -> None:
         raise Conflict("You cannot remove your own account. Ask another admin.")
     made = update(Invitation).where(Invitation.created_by == user.name, Invitation.withdrawn.is_(None))
     session.execute(made.values(withdrawn=now()))
-    memberships = select(Project, Member.role).join(Member, Member.project_id == Project.id)
+    memberships = select(Project, Member.role).join(Member)
     for project, role in session.execute(memberships.where(Member.user_id == user.id).order_by(Project.id)):
         log(session, "member.remove", by=by, project=project, changes={"name": user.name, "role": role})
     session.delete(user)

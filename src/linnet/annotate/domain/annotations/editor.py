@@ -214,12 +214,10 @@ def record(
     sheet, session = editor.sheet, editor.session
     sheet.revision += 1
     ids = _apply(editor, edits)
-    changes: dict[str, Any] = {
-        "annotations": [
-            {"id": id, "before": edit.before, "after": edit.after}
-            for id, edit in zip(ids, edits, strict=True)
-        ]
-    }
+    logged = [
+        {"id": id, "before": each.before, "after": each.after} for id, each in zip(ids, edits, strict=True)
+    ]
+    changes: dict[str, Any] = {"annotations": logged}
     if editor.token:
         changes["token"] = editor.token
     if state is not None:
@@ -227,17 +225,8 @@ def record(
         sheet.state = state
         sheet.accepted = now() if state == State.ACCEPTED else None
     session.flush()
-    return log(
-        session,
-        action,
-        by=editor.by,
-        project=editor.project,
-        document=editor.document.id,
-        sheet=sheet.id,
-        revision=sheet.revision,
-        changes=changes,
-        undoes=undoes,
-    )
+    place = {"document": editor.document.id, "sheet": sheet.id, "revision": sheet.revision}
+    return log(session, action, by=editor.by, project=editor.project, changes=changes, undoes=undoes, **place)
 
 
 def _apply(editor: Editor, edits: Sequence[Edit]) -> list[int]:

@@ -46,17 +46,12 @@ def with_fields(editor: Editor, state: Snapshot, fields: Fields) -> Snapshot:
     if fields.concepts is not None or fields.composite is not None or fields.nil is not None:
         several = len(wanted["concepts"]) > 1
         wanted["composite"] = several and (fields.composite if fields.composite is not None else True)
-    if (wanted["start"], wanted["end"], wanted["concepts"]) != (
-        state["start"],
-        state["end"],
-        state["concepts"],
-    ):
+    if any(wanted[name] != state[name] for name in ("start", "end", "concepts")):
         # What a file says of a mention (parts of a composite, discontinuous spans) no longer applies.
         wanted["extra"] = {}
     if fields.attributes is not None:
-        wanted["attributes"] = changed_values(
-            editor.project.attributes, state["attributes"], fields.attributes
-        )
+        defined = editor.project.attributes
+        wanted["attributes"] = changed_values(defined, state["attributes"], fields.attributes)
     _check_span(editor.document.text, wanted)
     _check_type(editor.project.labels, wanted, fields)
     return wanted

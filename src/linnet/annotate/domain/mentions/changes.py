@@ -176,8 +176,9 @@ def _kept(editor: Editor, ids: Sequence[int], revision: int) -> list[tuple[int, 
     present = editor.snapshots()
     states = dict(present)
     if strangers := [id for id in dict.fromkeys(ids) if id not in states]:
-        base = select(Annotation).join(Sheet, Sheet.id == Annotation.sheet_id)
-        base = base.where(Sheet.document_id == editor.document.id, Sheet.owner == "")
+        base = (
+            select(Annotation).join(Sheet).where(Sheet.document_id == editor.document.id, Sheet.owner == "")
+        )
         base = base.where(Annotation.id.in_(strangers), Annotation.revision <= revision)
         found = {row.id: snapshot(row) for row in editor.session.scalars(base)}
         taken = set(ids)
