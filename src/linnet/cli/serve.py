@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from linnet.cli.common_options import PortOption
 from linnet.cli.linking_options import (
     AssertionOptions,
     PipelineOptions,
@@ -96,12 +97,7 @@ def _with_slash(path: str) -> str:
 def serve(
     terminology: TerminologyOption,
     *,
-    port: Annotated[
-        int,
-        running_option(
-            "--port", help="Port to listen on; 0 for any free port.", min=0, max=65535, metavar="N"
-        ),
-    ] = 8766,
+    port: PortOption = 8766,
     host: Annotated[
         str,
         running_option(
