@@ -7,8 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linnet.cli.annotate.place import Data, Database
-from linnet.cli.common_options import NoBrowserOption, PortOption
+from linnet.cli.common_options import Data, Database, NoBrowserOption, PortOption
 from linnet.cli.failures import needs_extra
 from linnet.cli.panels import running_option, terminology_option
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from linnet.cli.common_options import NoBrowserOption, PortOption
-from linnet.cli.mapping.arguments import MappingArgument
+from linnet.cli.common_options import MappingArgument, NoBrowserOption, PortOption
 
 __all__ = ["review"]
 
