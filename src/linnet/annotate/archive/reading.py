@@ -7,7 +7,7 @@ import shutil
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from hashlib import sha256
+from hashlib import file_digest
 from pathlib import Path
 from typing import IO, Any, NamedTuple
 
@@ -86,12 +86,10 @@ def check_members(archive: zipfile.ZipFile, manifest: Manifest) -> None:
     for name, member in manifest.members.items():
         if name not in present:
             raise Invalid(f"The backup is damaged: {name} is missing. Restore an earlier backup.")
-        size, digest = 0, sha256()
         with archive.open(name) as stream:
-            while block := stream.read(_BLOCK):
-                size += len(block)
-                digest.update(block)
-        if (size, digest.hexdigest()) != (member.size, member.sha256):
+            digest = file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
+            size = stream.tell()
+        if (size, digest) != (member.size, member.sha256):
             raise Invalid(
                 f"The backup is damaged: {name} is not what was backed up. Copy it again, or restore an earlier backup."
             )

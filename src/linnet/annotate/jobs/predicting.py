@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import Row, insert, select
 from sqlalchemy.orm import Session, undefer
 
 from linnet.active.model import open_model
@@ -139,8 +139,10 @@ def _write(database: Database, text: str, id: int, made: Sequence[Snapshot], ver
         sheets = select(Sheet).where(Sheet.document_id == id, *_OPEN)
         written = _Written(0, 0)
         for sheet in session.scalars(sheets.with_for_update()).all():
-            fitting = list(_fitting(session, sheet, made))
-            kept = fitting[: max(ANNOTATIONS - _present(session, sheet), 0)]
+            others = select(Annotation.start, Annotation.end).where(Annotation.sheet_id == sheet.id)
+            occupied = session.execute(others.where(Annotation.layer != Layer.PRED)).all()
+            fitting = list(_fitting(session, sheet, occupied, made))
+            kept = fitting[: max(ANNOTATIONS - len(occupied), 0)]
             _replace(session, project, sheet, kept, version)
             if sheet.owner == "":
                 written = _Written(len(kept), len(fitting) - len(kept))
@@ -157,23 +159,16 @@ def _is_probable(prediction: Snapshot, least: float) -> bool:
     return probability is None or probability >= least
 
 
-def _fitting(session: Session, sheet: Sheet, made: Sequence[Snapshot]) -> Iterator[Snapshot]:
-    """The predictions that do not overlap users' annotations and were not removed by them."""
-    query = select(Annotation.start, Annotation.end).where(
-        Annotation.sheet_id == sheet.id, Annotation.layer != Layer.PRED
-    )
-    occupied = SpanIndex([(start, end) for start, end in session.execute(query)])
+def _fitting(
+    session: Session, sheet: Sheet, occupied: Sequence[Row[int, int]], made: Sequence[Snapshot]
+) -> Iterator[Snapshot]:
+    """The predictions that do not overlap users' annotations, whose spans are `occupied`, and were not removed by them."""
+    places = SpanIndex([(start, end) for start, end in occupied])
     removed = _removed(session, sheet)
     for prediction in made:
         start, end = prediction["start"], prediction["end"]
-        if (start, end) not in removed and not occupied.any(start, end):
+        if (start, end) not in removed and not places.any(start, end):
             yield prediction
-
-
-def _present(session: Session, sheet: Sheet) -> int:
-    """Number of annotations that predicting does not replace."""
-    query = select(func.count()).where(Annotation.sheet_id == sheet.id, Annotation.layer != Layer.PRED)
-    return session.scalar(query) or 0
 
 
 def _removed(session: Session, sheet: Sheet) -> set[tuple[int, int]]:

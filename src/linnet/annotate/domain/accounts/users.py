@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from linnet.annotate.domain.accounts.devices import forget_devices
 from linnet.annotate.domain.accounts.names import account_key
 from linnet.annotate.domain.accounts.passwords import hashed
 from linnet.annotate.domain.accounts.reserved import refuse_reserved, release, reserve
+from linnet.annotate.domain.accounts.sessions import forget_devices
 from linnet.annotate.domain.accounts.tokens import end_tokens
 from linnet.annotate.domain.states import AccountRole
 from linnet.annotate.refusals import Conflict, NotFound

@@ -7,9 +7,8 @@ from typing import NamedTuple
 
 from linnet.active.span_index import SpanIndex
 from linnet.annotate.domain.annotations.collisions import found_annotation, refuse_collisions
-from linnet.annotate.domain.annotations.concepts import check_concepts
 from linnet.annotate.domain.annotations.editor import Editor, record
-from linnet.annotate.domain.annotations.fields import Fields, with_fields
+from linnet.annotate.domain.annotations.fields import Fields, check_concepts, with_fields
 from linnet.annotate.domain.annotations.first_guess import guess_at, with_guesses
 from linnet.annotate.domain.annotations.occurrences import occurrences
 from linnet.annotate.domain.annotations.snapshot import (

@@ -30,22 +30,9 @@ Values = dict[str, Value]
 
 
 # Meanings that fields of a mention have in exports.
-_TAKEN = frozenset(
-    [
-        "id",
-        "document",
-        "start",
-        "end",
-        "text",
-        "type",
-        "concepts",
-        "concept",
-        "identifier",
-        "source",
-        "confidence",
-        "extra",
-    ]
-)
+_TAKEN = frozenset((
+    "id", "document", "start", "end", "text", "type", "concepts", "concept", "identifier", "source", "confidence", "extra",
+))  # fmt: skip
 
 
 class Attribute(TypedDict):

@@ -11,8 +11,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.domain.annotations.collisions import entry_with_token, refuse_collisions
-from linnet.annotate.domain.annotations.concepts import check_concepts
 from linnet.annotate.domain.annotations.editor import Editor, find_editor, open_editor, record
+from linnet.annotate.domain.annotations.fields import check_concepts
 from linnet.annotate.domain.annotations.snapshot import NONE, Edit, Snapshot, is_unchecked, made_by, snapshot
 from linnet.annotate.domain.assignments.assignments import refuse_unassigned
 from linnet.annotate.domain.attributes.definitions import Value, changed_values
