@@ -6,7 +6,7 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
@@ -85,7 +85,12 @@ def keep_version(work: Work, made: Made) -> int:
         "learned": made.learned,
     }
     artifact.write_manifest(draft, MANIFEST, fields)
-    job = work.job
+    return _current(work, made, before, after)
+
+
+def _current(work: Work, made: Made, before: dict[str, Any] | None, after: dict[str, Any] | None) -> int:
+    """Make the version in the job's draft folder current, with what was measured before and after; returns its number."""
+    job, draft = work.job, work.draft
     with work.database.write() as session:
         project = session.get_one(Project, job.project_id, with_for_update=True)
         last = session.scalar(select(func.max(Version.number)).where(Version.project_id == project.id))
