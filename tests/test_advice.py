@@ -48,6 +48,7 @@ STARTING = (
     "annotate/public_url.py",
     "annotate/server.py",
     "annotate/server_lock.py",
+    "annotate/settings.py",
     "corpora/link_output.py",
     "http/listening.py",
     "link/indexing.py",

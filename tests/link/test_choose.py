@@ -104,7 +104,8 @@ ANSWERS: list[tuple[str, tuple[str, ...]]] = [
     ("HTN, asthma excluded", ("T:1",)),
     # nothing
     *((text, ()) for text in ("n/a", "see notes", "Arm B", "Control group", "-", "12/03/2019", "John Smith", "&nbsp;")),
-    *((text, ()) for text in ("no asthma", "asthma: no", "asthma absent", "asthma (-)", "HTN-", "HTN neg", "HTN (denied)", "breast cancer ruled out")),
+    *((text, ()) for text in ("no asthma", "asthma: no", "asthma absent", "HTN (denied)", "breast cancer ruled out")),
+    *((text, ()) for text in ("asthma (-)", "HTN-", "HTN neg")),
     *((text, ()) for text in ("neither asthma nor HTN", "no asthma or HTN", "negative for asthma and HTN", "denies asthma or chest pain")),
     *((text, ()) for text in ("non-asthma", "anti-asthma", "pseudoasthma", "asthma-like symptoms")),
 ]  # fmt: skip

@@ -1,14 +1,16 @@
-"""A full disk: how to recognise and report it."""
+"""The disk: syncing it, and how to recognise and report a full one."""
 
 from __future__ import annotations
 
 import errno
+import os
+from pathlib import Path
 
 from sqlalchemy.exc import DBAPIError
 
 from linnet.annotate.refusals import DiskFull
 
-__all__ = ["disk_full", "is_full"]
+__all__ = ["disk_full", "is_full", "sync"]
 
 _FULL = frozenset({errno.ENOSPC, errno.EDQUOT})
 _SQLSTATE = "53100"  # PostgreSQL's disk_full
@@ -32,3 +34,13 @@ def is_full(error: BaseException | None) -> bool:
 def disk_full(done: str = "Nothing was changed.") -> DiskFull:
     """The exception to raise. done: what was done nevertheless."""
     return DiskFull(f"The server's disk is full. {done} Ask an admin to free some space, then try again.")
+
+
+def sync(path: Path) -> None:
+    """Sync a file to disk, or a folder, so that a renamed file is there after a power cut. Windows cannot sync folders."""
+    if os.name != "nt" or path.is_file():
+        handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)

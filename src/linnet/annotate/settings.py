@@ -8,6 +8,9 @@ from pathlib import Path
 
 import platformdirs
 
+from linnet.advice import Step
+from linnet.errors import RequestError
+
 __all__ = ["Settings", "data_directory"]
 
 
@@ -28,6 +31,13 @@ class Settings:
     def database_url(self) -> str:
         """URL of the database, SQLite's included."""
         return self.database or f"sqlite:///{self.data / 'linnet.db'}"
+
+    def check_database(self) -> None:
+        """Raise RequestError if there is no database yet, which opening it would make."""
+        if not self.database and not (self.data / "linnet.db").is_file():
+            raise RequestError(
+                f"{self.data} has no database of linnet annotate (linnet.db).", Step.GIVE_DATA_FOLDER()
+            )
 
 
 def data_directory() -> Path:

@@ -6,9 +6,9 @@ import errno
 import lzma
 import zipfile
 import zlib
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
-__all__ = ["DAMAGE", "is_damage", "pack"]
+__all__ = ["DAMAGE", "is_damage", "leads_outside", "pack"]
 
 # A locked member raises a plain RuntimeError, so readers check its flag first.
 DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError)
@@ -17,6 +17,12 @@ DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplement
 def is_damage(error: OSError) -> bool:
     """Whether the archive is at fault, not the disk: wrong offsets, and bzip2 errors, which have no errno."""
     return error.errno in (None, errno.EINVAL)
+
+
+def leads_outside(name: str) -> bool:
+    """Whether the name of a member may lead outside the folder that it is unpacked into, on any system."""
+    path = PurePosixPath(name)
+    return path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name
 
 
 def pack(folder: Path, archive: zipfile.ZipFile, *, below: str = "") -> None:

@@ -20,7 +20,7 @@ from linnet.cli.raw_arguments import moved_option, spread_values
 from linnet.registry import imported
 from linnet.system.memory_errors import refuse_little_address_space
 
-__all__ = ["LazyGroup", "begin", "kept_examples", "load", "names_by_kind", "options_of", "plain_app"]
+__all__ = ["LazyGroup", "begin", "group", "kept_examples", "load", "names_by_kind", "options_of", "plain_app"]
 
 
 plain_app = partial(typer.Typer, add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -43,6 +43,14 @@ class LazyGroup(TyperGroup):
     def format_options(self, ctx: Any, formatter: Any) -> None:
         write_panels(self, ctx, formatter)
         self.format_commands(ctx, formatter)
+
+
+def group(commands: dict[str, tuple[str, str]], help: str) -> typer.Typer:
+    """The app of a group of commands, from a table as of `LazyGroup`; without a command it shows its help."""
+    kind = type("_Group", (LazyGroup,), {"table": commands})
+    app = plain_app(cls=kind, no_args_is_help=True, help=help)
+    app.callback()(lambda: None)
+    return app
 
 
 class _LazyCommand(TyperCommand):

@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from linnet.cli.common_options import OutputOption, SheetOption
 from linnet.cli.linking_options import (
     AssertionOptions,
     PipelineOptions,
@@ -27,9 +28,7 @@ def link(
     ],
     terminology: TerminologyOption,
     *,
-    output: Annotated[
-        str, output_option("--output", "-o", help="Where to write; - for standard output.", metavar="OUT")
-    ] = "-",
+    output: OutputOption = "-",
     mentions: Annotated[
         bool,
         input_option("--mentions", help="Link the mentions given in the input instead of recognising them."),
@@ -70,9 +69,7 @@ def link(
             metavar="NAME",
         ),
     ] = None,
-    sheet: Annotated[
-        str | None, input_option(help="Sheet of an Excel file that has several.", metavar="NAME")
-    ] = None,
+    sheet: SheetOption = None,
     lines: Annotated[
         bool,
         input_option("--lines", help="Plain text: each line is a document, or with --mentions a mention."),
@@ -174,18 +171,14 @@ def link(
     }
     config = linker_config(terminology, restrictions, pipeline, steps, assertion, threads=threads)
     if scale.is_chunked(input, engine=engine, workers=jobs, resume=resume, address=address):
-        if lines:
-            raise RequestError("--lines is for plain text, which is not linked in chunks. Leave it out.")
-        if frequency_column:
-            raise RequestError(
-                "--frequency-column counts the records of a table, which chunks do not. Leave it out."
-            )
-        if sheet:
-            raise RequestError("--sheet is for Excel files, which are not linked in chunks. Leave it out.")
-        if metadata:
-            raise RequestError(
-                "--metadata describes mappings, which are not written in chunks. Leave it out."
-            )
+        for given, what in (
+            (lines, "--lines is for plain text, which is not linked in chunks"),
+            (frequency_column, "--frequency-column counts the records of a table, which chunks do not"),
+            (sheet, "--sheet is for Excel files, which are not linked in chunks"),
+            (metadata, "--metadata describes mappings, which are not written in chunks"),
+        ):
+            if given:
+                raise RequestError(f"{what}. Leave it out.")
         in_chunks = scale.Request(
             **requested,
             engine=engine,

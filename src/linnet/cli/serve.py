@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from linnet.cli.common_options import PortOption
 from linnet.cli.linking_options import (
     AssertionOptions,
     PipelineOptions,
@@ -20,6 +22,10 @@ from linnet.cli.panels import limit_option, running_option
 __all__ = ["serve"]
 
 
+_count = partial(limit_option, min=1, metavar="N")
+_seconds = partial(limit_option, min=0.1, metavar="S")
+
+
 @dataclass(frozen=True, kw_only=True)
 class LimitOptions:
     """Options that set the fields of `linnet.serve.settings.Limits`."""
@@ -30,59 +36,30 @@ class LimitOptions:
             "--max-body", help="Bytes of a request, or of a line of a batch.", min=1000, metavar="BYTES"
         ),
     ] = 4 * 2**20
-    mentions: Annotated[
-        int, limit_option("--max-mentions", help="Mentions in a request.", min=1, metavar="N")
-    ] = 1000
-    text: Annotated[
-        int,
-        limit_option(
-            "--max-text", help="Characters of a text, or of a mention's context.", min=1, metavar="N"
-        ),
-    ] = 100_000
-    candidates: Annotated[
-        int, limit_option("--max-k", help="Candidates per mention.", min=1, max=1000, metavar="N")
-    ] = 100
+    mentions: Annotated[int, _count("--max-mentions", help="Mentions in a request.")] = 1000
+    text: Annotated[int, _count("--max-text", help="Characters of a text, or of a mention's context.")] = (
+        100_000
+    )
+    candidates: Annotated[int, _count("--max-k", help="Candidates per mention.", max=1000)] = 100
     requests: Annotated[
-        int,
-        limit_option(
-            "--max-requests", help="Concurrent requests per process; more are refused.", min=1, metavar="N"
-        ),
+        int, _count("--max-requests", help="Concurrent requests per process; more are refused.")
     ] = 128
-    batches: Annotated[
-        int, limit_option("--max-batches", help="Concurrent batches per process.", min=1, metavar="N")
-    ] = 4
+    batches: Annotated[int, _count("--max-batches", help="Concurrent batches per process.")] = 4
     waiting_batches: Annotated[
         int,
-        limit_option(
-            "--max-waiting-batches",
-            help="Further batches that wait for a place; more are refused.",
-            min=0,
-            metavar="N",
+        _count(
+            "--max-waiting-batches", help="Further batches that wait for a place; more are refused.", min=0
         ),
     ] = 32
     requests_per_key: Annotated[
         int | None,
-        limit_option(
-            "--max-of-key",
-            help="Concurrent requests per API key; default: half of --max-requests.",
-            min=1,
-            metavar="N",
-        ),
+        _count("--max-of-key", help="Concurrent requests per API key; default: half of --max-requests."),
     ] = None
-    timeout: Annotated[
-        float, limit_option(help="Seconds until a request is abandoned.", min=0.1, metavar="S")
-    ] = 30.0
-    read_timeout: Annotated[
-        float, limit_option(help="Seconds for the body of a request to arrive.", min=0.1, metavar="S")
-    ] = 10.0
-    write_timeout: Annotated[
-        float, limit_option(help="Seconds that a client may leave an answer unread.", min=0.1, metavar="S")
-    ] = 30.0
+    timeout: Annotated[float, _seconds(help="Seconds until a request is abandoned.")] = 30.0
+    read_timeout: Annotated[float, _seconds(help="Seconds for the body of a request to arrive.")] = 10.0
+    write_timeout: Annotated[float, _seconds(help="Seconds that a client may leave an answer unread.")] = 30.0
     drain: Annotated[
-        float,
-        limit_option(
-            help="Seconds that running requests have to finish when the server ends.", min=1, metavar="S"
-        ),
+        float, _seconds(help="Seconds that running requests have to finish when the server ends.", min=1)
     ] = 30.0
 
 
@@ -96,12 +73,7 @@ def _with_slash(path: str) -> str:
 def serve(
     terminology: TerminologyOption,
     *,
-    port: Annotated[
-        int,
-        running_option(
-            "--port", help="Port to listen on; 0 for any free port.", min=0, max=65535, metavar="N"
-        ),
-    ] = 8766,
+    port: PortOption = 8766,
     host: Annotated[
         str,
         running_option(

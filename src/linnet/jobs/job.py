@@ -78,20 +78,11 @@ def run(
     options = _mapping_options(request, linker, format) if format in MAPPINGS else {}
     summary.recognised = not (request.given_mentions or input_format in ("mentions", "table"))
     linked = linker.link_documents(
-        documents,
-        recognise=summary.recognised,
-        k=request.k,
-        types=request.types,
-        types_seen=summary.types,
+        documents, recognise=summary.recognised, k=request.k, types=request.types, types_seen=summary.types
     )
-    checked = _counted(progress(linked), summary, request, input_format)
-    summary.losses = write_links(
-        checked,
-        request.output,
-        format=format,
-        assertion=linker.pipeline.assertion,
-        **options,
-    )
+    stream = _counted(progress(linked), summary, request, input_format)
+    assertion = linker.pipeline.assertion
+    summary.losses = write_links(stream, request.output, format=format, assertion=assertion, **options)
     _write_manifest(request, linker, summary, started)
     return summary
 

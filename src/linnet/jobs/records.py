@@ -25,12 +25,8 @@ def document_record(document: Document, links: Sequence[Link], *, assertion: boo
     """{"id", "text"[, "text_kind"], "mentions": [{"start", "end", "text", "type", "concepts", "name", …}]}; the rest as
     `mention_record`."""
     kind = _text_kind(document) if assertion else {}
-    return {
-        "id": document.id,
-        "text": document.text,
-        **kind,
-        "mentions": [span_record(link) for link in links],
-    }
+    mentions = [span_record(link) for link in links]
+    return {"id": document.id, "text": document.text, **kind, "mentions": mentions}
 
 
 def span_record(link: Link, *, assertion: bool = False) -> dict[str, Any]:

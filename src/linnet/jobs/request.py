@@ -51,12 +51,8 @@ class Request:
                 *(Step.WRITE_AS(format=format) for format in sorted(MAPPINGS)),
             )
         read_metadata(self.metadata or ())
-        if (
-            self.output != "-"
-            and Path(self.input).exists()
-            and Path(self.output).exists()
-            and Path(self.input).samefile(self.output)
-        ):
+        source, goal = Path(self.input), Path(self.output)
+        if self.output != "-" and source.exists() and goal.exists() and source.samefile(goal):
             raise RequestError(
                 f"Input and output are the same file, {self.input}. Name another output with -o."
             )
@@ -83,11 +79,7 @@ class Request:
 def output_format(request: Request, input_format: str) -> str:
     """The format to write: as requested, by the ending of the output, else JSON Lines of mentions or documents."""
     ending = Path(request.output).suffix.lower()
-    by_ending = (
-        format.name
-        for use in ("links", "corpus")
-        for format in table.formats(use).values()
-        if format.asked_by == ending
-    )
+    known = (format for use in ("links", "corpus") for format in table.formats(use).values())
+    by_ending = (format.name for format in known if format.asked_by == ending)
     asked = request.format or (next(by_ending, "") if ending else "")
     return asked or ("mentions" if input_format in ("mentions", "table") else "jsonl")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from enum import StrEnum
+from itertools import islice
 from typing import NamedTuple
 
 from linnet.link.linker import Linker
@@ -54,13 +55,9 @@ class Checked(NamedTuple):
 
 def check_pairs(pairs: Iterable[tuple[str, str]], linker: Linker) -> Iterator[Checked]:
     """Check (id, label) pairs, in their order."""
-    batch: list[tuple[str, str]] = []
-    for pair in pairs:
-        batch.append(pair)
-        if len(batch) == _TOGETHER:
-            yield from _checked(batch, linker)
-            batch = []
-    yield from _checked(batch, linker)
+    stream = iter(pairs)
+    while batch := list(islice(stream, _TOGETHER)):
+        yield from _checked(batch, linker)
 
 
 def _checked(pairs: Sequence[tuple[str, str]], linker: Linker) -> Iterator[Checked]:
@@ -70,15 +67,8 @@ def _checked(pairs: Sequence[tuple[str, str]], linker: Linker) -> Iterator[Check
         nearest, nearest_name = (link.concept or "", link.name)
         if verdict in (Verdict.NAME, Verdict.RETIRED) and current:
             nearest, nearest_name = current, _name(current, linker.terminologies)
-        yield Checked(
-            id,
-            label,
-            verdict,
-            name,
-            nearest,
-            nearest_name,
-            link.probability if nearest == link.concept else None,
-        )
+        probability = link.probability if nearest == link.concept else None
+        yield Checked(id, label, verdict, name, nearest, nearest_name, probability)
 
 
 def _verdict(

@@ -107,9 +107,5 @@ class RowColumns:
         places = np.searchsorted(self.number, np.array(row, np.int64))
         self.status[places] = [_STATUSES.index(Status(str(each))) for each in status]
         self.who[places], self.second[places] = np.array(who, object), np.array(second, object)
-        for column, found in (
-            (self.returned, returned),
-            (self.disagrees, disagrees),
-            (self.has_targets, has_targets),
-        ):
-            column[places] = list(map(bool, found))
+        self.returned[places], self.disagrees[places] = list(map(bool, returned)), list(map(bool, disagrees))
+        self.has_targets[places] = list(map(bool, has_targets))

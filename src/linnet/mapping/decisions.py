@@ -116,13 +116,8 @@ class Decision:
         if twice is not None:
             raise RequestError(f"{twice} is named twice. Name each concept once.")
         if equivalence is None:
-            equivalence = (
-                Equivalence.UNMATCHED
-                if not targets
-                else Equivalence.EQUIVALENT
-                if len(targets) == 1
-                else Equivalence.NARROWER
-            )
+            usual = Equivalence.UNMATCHED, Equivalence.EQUIVALENT, Equivalence.NARROWER
+            equivalence = usual[min(len(targets), 2)]
         equivalence = named(Equivalence, equivalence)
         if bool(targets) == (equivalence is Equivalence.UNMATCHED) and status is Status.APPROVED:
             what = "'unmatched' has a concept" if targets else f"'{equivalence}' has no concept"

@@ -140,17 +140,11 @@ class Folder:
         version = row.proposal.version if row.proposal else 0
         if said.get("equivalence") is None:
             said["equivalence"] = row.usual_equivalence(targets)
-        made = Decision.made(
-            number,
-            targets,
-            by=user() if by is None else by,
-            choice=choice,
-            version=version,
-            **said,
-        )
-        self._append(
-            [replace(made, event=Event.SETTLED) if settles and _contradicts(made, row.state) else made]
-        )
+        who = user() if by is None else by
+        made = Decision.made(number, targets, by=who, choice=choice, version=version, **said)
+        if settles and _contradicts(made, row.state):
+            made = replace(made, event=Event.SETTLED)
+        self._append([made])
         return self[number]
 
     def approve(self, numbers: Collection[int], *, by: str | None = None) -> int:

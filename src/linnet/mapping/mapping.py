@@ -14,7 +14,7 @@ from linnet.mapping.exports import export
 from linnet.mapping.exports.table import records
 from linnet.mapping.folder import Folder, config_record
 from linnet.mapping.imports import Imported, take
-from linnet.mapping.proposing import Progress, propose
+from linnet.mapping.proposing import SILENT, Progress, propose
 from linnet.mapping.report import Report, report
 from linnet.mapping.source_table import Columns, read_source
 from linnet.mapping.store import FILE, Store
@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 __all__ = ["Mapping"]
-
-
-def _silent(done: int, total: int) -> None:
-    return None
 
 
 class Mapping(Folder):
@@ -45,7 +41,7 @@ class Mapping(Folder):
         *,
         columns: Columns | None = None,
         settings: dict[str, Any] | None = None,
-        progress: Progress = _silent,
+        progress: Progress = SILENT,
     ) -> Self:
         """Make the folder `path` of a table (CSV, TSV, Parquet, a workbook), and propose concepts for its strings.
 
@@ -58,10 +54,7 @@ class Mapping(Folder):
         """
         path = Path(path)
         if path.exists():
-            raise StoreError(
-                f"{path} exists. Name another folder.",
-                Step.UPDATE_MAPPING(mapping=path),
-            )
+            raise StoreError(f"{path} exists. Name another folder.", Step.UPDATE_MAPPING(mapping=path))
         source = read_source(table, columns or Columns())
         config = _config(linker).located()
         opened = config.open()
@@ -82,12 +75,12 @@ class Mapping(Folder):
 
         return pa.Table.from_pylist(list(records(self)))
 
-    def update(self, table: str | Path | None = None, *, progress: Progress = _silent) -> updating.Updated:
+    def update(self, table: str | Path | None = None, *, progress: Progress = SILENT) -> updating.Updated:
         """Take a newer table of the source: see `linnet.mapping.updating.update`."""
         return updating.update(self, table, progress=progress)
 
     def upgrade(
-        self, linker: LinkerConfig | str | Path, *, progress: Progress = _silent
+        self, linker: LinkerConfig | str | Path, *, progress: Progress = SILENT
     ) -> upgrading.Upgraded:
         """Go over to a new release of the terminology: see `linnet.mapping.upgrading.upgrade`. Raises as `LinkerConfig.open`."""
         config = _config(linker).located()

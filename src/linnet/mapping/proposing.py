@@ -10,13 +10,14 @@ from linnet.link.identity import identity
 from linnet.link.linker import Linker
 from linnet.mapping.store import Store
 
-__all__ = ["CANDIDATES", "Progress", "propose", "version_of"]
+__all__ = ["CANDIDATES", "SILENT", "Progress", "propose", "version_of"]
 
 CANDIDATES = 10
 _TOGETHER = 2000
 
 Progress = Callable[[int, int], None]
 """Called with how many rows are done, and of how many."""
+SILENT: Progress = lambda done, total: None  # noqa: E731
 
 
 def version_of(linker: Linker) -> dict[str, Any]:
@@ -34,7 +35,7 @@ def version_of(linker: Linker) -> dict[str, Any]:
     return {"names": names, **identity(linker)}
 
 
-def propose(store: Store, linker: Linker, *, progress: Progress = lambda done, total: None) -> int:
+def propose(store: Store, linker: Linker, *, progress: Progress = SILENT) -> int:
     """Link each row that this linker has not been asked for, as a string without context. Returns the version."""
     with store.changing():
         version = store.version(version_of(linker), datetime.now(UTC).isoformat(timespec="seconds"))

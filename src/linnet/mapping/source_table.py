@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -32,10 +32,6 @@ class Columns:
     frequency: str | None = None
     context: tuple[str, ...] = ()
     sheet: str | None = None
-
-    def record(self) -> dict[str, Any]:
-        """Ready for JSON."""
-        return asdict(self)
 
 
 class Strings(NamedTuple):
@@ -71,9 +67,7 @@ def read_source(path: str | Path, columns: Columns) -> SourceTable:
     for name in (columns.id, columns.frequency, *columns.context):
         if name is not None and name not in names:
             raise RequestError(f"{path} has no column '{name}'. Columns: {', '.join(names)}.")
-    found = Columns(
-        text=text, id=columns.id, frequency=columns.frequency, context=columns.context, sheet=columns.sheet
-    )
+    found = replace(columns, text=text)
     table = SourceTable(found)
     for strings, code, count in _entries(rows, found, table, path):
         table.codes.setdefault(strings, Counter())[code] += count

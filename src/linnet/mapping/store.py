@@ -183,9 +183,8 @@ class Store:
             found = self.tables.select("SELECT row FROM codes WHERE code = ?", [code])
         else:
             found = self.tables.select("SELECT number FROM rows WHERE text = ?", [text])
-        return sorted(
-            number for (number,) in found
-        )  # sorted here: else SQLite searches by project instead of code
+        # Sorted here: else SQLite searches by project instead of code.
+        return sorted(number for (number,) in found)
 
     # ── proposals ────────────────────────────────────────────────────────────────────────────────────────
 

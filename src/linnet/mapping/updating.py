@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,7 +46,7 @@ def update(mapping: Folder, table: str | Path | None, *, progress: Progress) -> 
 
 def begin(store: Store, source: SourceTable, linker: Any, settings: Mapping[str, Any]) -> None:
     """Fill an empty store with the strings of a table; inside `changing`. linker: the setting that says what proposes."""
-    store.put_setting("columns", source.columns.record())
+    store.put_setting("columns", asdict(source.columns))
     store.put_setting("linker", linker)
     store.put_setting("settings", dict(settings))
     store.put_rows(source.codes)

@@ -85,9 +85,8 @@ def _reason(
     better = _better(row, proposal, old)
     if not reasons and better is not None:
         return f"new concept: {better.concept} {better.name}", (better,)
-    return (reasons[0] if reasons else ""), tuple(dict.fromkeys(targets)) or (
-        proposal.targets if proposal else ()
-    )
+    proposed = proposal.targets if proposal else ()
+    return (reasons[0] if reasons else ""), tuple(dict.fromkeys(targets)) or proposed
 
 
 def _changed(target: Target, terminologies: Sequence[Terminology]) -> tuple[str, list[Target]]:
@@ -112,8 +111,6 @@ def _better(row: Row, proposal: Proposal | None, old: Sequence[Terminology]) -> 
     if proposal is None or proposal.probability is None or len(proposal.targets) != 1:
         return None
     [target] = proposal.targets
-    if target.concept in {each.concept for each in row.targets} or any(
-        target.concept in each for each in old
-    ):
-        return None
-    return target if proposal.probability >= _LIKELY else None
+    known = target.concept in {each.concept for each in row.targets}
+    is_new = not known and not any(target.concept in each for each in old)
+    return target if is_new and proposal.probability >= _LIKELY else None

@@ -89,15 +89,7 @@ def create_app(
     reference(app, at="/docs")
     problems.install(app)
     _describe_problems(app)
-    return service, Middleware(
-        app,
-        settings=settings,
-        reloader=reloader,
-        keys=keys,
-        metrics=metrics,
-        leaving=leaving,
-        ending=ending,
-    )
+    return service, Middleware(app, settings=settings, service=service, keys=keys)
 
 
 def _describe_problems(app: FastAPI) -> None:

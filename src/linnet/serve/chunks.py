@@ -12,9 +12,8 @@ from linnet.http.refusals import Malformed, Refusal
 from linnet.io.json import loads
 from linnet.serve.line_reader import Line, LineReader
 from linnet.serve.problems import invalid
-from linnet.serve.request_models import MentionIn, TextIn
+from linnet.serve.request_models import MentionIn, TextIn, size_refusal
 from linnet.serve.settings import Limits
-from linnet.serve.text_limits import size_refusal
 
 __all__ = ["Chunk", "Item", "read_chunks"]
 

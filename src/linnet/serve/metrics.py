@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
+from functools import partial
 from pathlib import Path
 
 from prometheus_client import (
@@ -56,54 +57,42 @@ class Metrics:
     """The counts of this process."""
 
     def __init__(self) -> None:
-        self._registry = registry = CollectorRegistry()
-        self.requests = Counter(
-            "linnet_requests", "Requests answered.", ["route", "method", "status"], registry=registry
-        )
-        self.seconds = Histogram(
+        self._registry = CollectorRegistry()
+        counter = partial(Counter, registry=self._registry)
+        gauge = partial(Gauge, registry=self._registry)
+        histogram = partial(Histogram, registry=self._registry)
+        self.requests = counter("linnet_requests", "Requests answered.", ["route", "method", "status"])
+        self.seconds = histogram(
             "linnet_request_seconds",
             "From the head of a request to the end of its answer.",
             ["route"],
             buckets=_SECONDS,
-            registry=registry,
         )
-        self.in_flight = Gauge(
+        self.in_flight = gauge(
             "linnet_requests_in_flight",
             "Requests being answered, batches included.",
-            registry=registry,
             multiprocess_mode="livesum",
         )
-        self.refusals = Counter("linnet_errors", "Requests refused or failed.", ["code"], registry=registry)
-        self.mentions = Counter("linnet_mentions", "Mentions processed.", registry=registry)
-        self.mentions_linked = Counter("linnet_mentions_linked", "Mentions linked.", registry=registry)
-        self.batch_lines = Counter("linnet_batch_lines", "Lines of batches.", ["outcome"], registry=registry)
-        self.queue_seconds = Histogram(
-            "linnet_queue_seconds",
-            "Time that a task waited for a thread.",
-            buckets=_SECONDS,
-            registry=registry,
+        self.refusals = counter("linnet_errors", "Requests refused or failed.", ["code"])
+        self.mentions = counter("linnet_mentions", "Mentions processed.")
+        self.mentions_linked = counter("linnet_mentions_linked", "Mentions linked.")
+        self.batch_lines = counter("linnet_batch_lines", "Lines of batches.", ["outcome"])
+        self.queue_seconds = histogram(
+            "linnet_queue_seconds", "Time that a task waited for a thread.", buckets=_SECONDS
         )
-        self.linked_together = Histogram(
-            "linnet_linked_together",
-            "Requests linked in one call.",
-            buckets=(1, 2, 4, 8, 16, 32, 64),
-            registry=registry,
+        self.linked_together = histogram(
+            "linnet_linked_together", "Requests linked in one call.", buckets=(1, 2, 4, 8, 16, 32, 64)
         )
-        self.reloads = Counter(
-            "linnet_reloads", "Terminologies replaced while they were served.", ["outcome"], registry=registry
+        self.reloads = counter(
+            "linnet_reloads", "Terminologies replaced while they were served.", ["outcome"]
         )
-        self.faults = Gauge(
-            "linnet_faults",
-            "Current faults by code; see /ready.",
-            ["code"],
-            registry=registry,
-            multiprocess_mode="livemax",
+        self.faults = gauge(
+            "linnet_faults", "Current faults by code; see /ready.", ["code"], multiprocess_mode="livemax"
         )
-        self.snapshot = Gauge(
+        self.snapshot = gauge(
             "linnet_snapshot_info",
             "Number of processes that serve a snapshot.",
             ["snapshot", "terminology", "digest"],
-            registry=registry,
             multiprocess_mode="livesum",
         )
         self._snapshot_labels: list[tuple[str, ...]] = []

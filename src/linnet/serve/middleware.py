@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
 from typing import Any
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -18,10 +17,9 @@ from linnet.advice import Step
 from linnet.http.guards import check_host
 from linnet.http.refusals import Busy, Refusal, Unauthorised, WrongFormat
 from linnet.serve.admission import Admission
+from linnet.serve.dependencies import Service
 from linnet.serve.keys import KeyRing
-from linnet.serve.metrics import Metrics
 from linnet.serve.problems import failed, response_of
-from linnet.serve.reloader import Reloader
 from linnet.serve.request_body import read_body
 from linnet.serve.settings import Settings
 from linnet.serve.timeouts import Disconnected, answer_in_time
@@ -38,22 +36,11 @@ _METHODS = frozenset({"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"
 
 
 class Middleware:
-    """The application behind its checks. leaving, ending: as of `create_app`."""
+    """The application behind its checks."""
 
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        settings: Settings,
-        reloader: Reloader,
-        keys: KeyRing,
-        metrics: Metrics,
-        leaving: Callable[[], bool],
-        ending: Callable[[], bool],
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, settings: Settings, service: Service, keys: KeyRing) -> None:
         self._app, self._settings, self._limits = app, settings, settings.limits
-        self._reloader, self._keys, self._metrics = reloader, keys, metrics
-        self._leaving, self._ending = leaving, ending
+        self._service, self._metrics, self._keys = service, service.metrics, keys
         limits, per_key = settings.limits, settings.limits.requests_per_key
         self._requests = Admission(
             limits.requests, per_key or max(1, limits.requests // 2), what="requests", retry_after=1
@@ -73,7 +60,7 @@ class Middleware:
             await self._app(scope, receive, send)
             return
         began = time.perf_counter()
-        snapshot = self._reloader.current
+        snapshot = self._service.reloader.current
         state = scope.setdefault("state", {})
         state["snapshot"] = snapshot
         status = 0
@@ -82,14 +69,10 @@ class Middleware:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                headers = [
-                    *message["headers"],
-                    *snapshot.headers(),
-                    (b"x-content-type-options", b"nosniff"),
-                ]
+                headers = [*message["headers"], *snapshot.headers(), (b"x-content-type-options", b"nosniff")]
                 if all(name != b"cache-control" for name, _ in message["headers"]):
                     headers.append((b"cache-control", b"no-store"))
-                if self._leaving():
+                if self._service.leaving():
                     headers.append((b"connection", b"close"))
                 message = {**message, "headers": headers}
             await send(message)
@@ -104,7 +87,7 @@ class Middleware:
         except Disconnected:
             status = status or 499  # nginx's code for a client that closed the connection
         except asyncio.CancelledError:
-            if not self._ending():
+            if not self._service.ending():
                 raise
             # The time to finish is over. An answer that has begun is cut off, and its connection closed.
             state["code"] = Busy.code
@@ -138,7 +121,7 @@ class Middleware:
         if path in _ALWAYS:
             await answer_in_time(self._app, scope, receive, send, body=b"", limits=self._limits)
             return
-        if self._ending():
+        if self._service.ending():
             raise _server_ends()
         if headers.get(b"content-encoding", b"identity").lower() != b"identity":
             raise WrongFormat(
@@ -148,7 +131,7 @@ class Middleware:
             )
         if path.startswith(_BATCHES):
             async with self._batches.admitted(client):
-                if self._ending():
+                if self._service.ending():
                     raise _server_ends()
                 await self._app(scope, receive, send)
             return

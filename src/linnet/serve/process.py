@@ -15,8 +15,8 @@ import uvicorn
 from linnet.http.listening import BACKLOG
 from linnet.serve.app import create_app
 from linnet.serve.settings import Settings
-from linnet.serve.signals import handles_signals, ignore_hangups
 from linnet.serve.snapshot import Snapshot
+from linnet.serve.startup import handles_signals, ignore_hangups
 
 __all__ = ["run"]
 

@@ -114,12 +114,8 @@ class Reloader:
         self._rejected = None
         self._faults.clear("reload_failed")
         self._note_search(snapshot)
-        _LOG.info(
-            "serving %s instead of %s, opened in %.1f s",
-            snapshot.digest,
-            previous.digest,
-            time.monotonic() - began,
-        )
+        seconds = time.monotonic() - began
+        _LOG.info("serving %s instead of %s, opened in %.1f s", snapshot.digest, previous.digest, seconds)
         self._swapped(snapshot)
         self._reloaded("done")
         del previous

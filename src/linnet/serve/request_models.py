@@ -1,4 +1,4 @@
-"""The bodies of requests, with the limits that do not depend on settings."""
+"""The bodies of requests, with their limits."""
 
 from __future__ import annotations
 
@@ -6,9 +6,11 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from linnet.http.refusals import TooLarge
 from linnet.io.json_integers import integer_of
+from linnet.serve.settings import Limits
 
-__all__ = ["AnnotateRequest", "LinkRequest", "MentionIn", "TextIn"]
+__all__ = ["AnnotateRequest", "LinkRequest", "MentionIn", "TextIn", "size_refusal"]
 
 _ID = 500  # characters of an id
 _MENTION = 1000  # characters of a mention; longer names, up to 3,000 in UMLS, do not occur in texts
@@ -66,3 +68,17 @@ class AnnotateRequest(_Body):
     id: Id = ""
     k: Count = 5
     types: list[Id] | None = Field(default=None, max_length=100)
+
+
+def size_refusal(item: MentionIn | TextIn, limits: Limits) -> TooLarge | None:
+    """The refusal of an item that is too large; None for others."""
+    if isinstance(item, TextIn):
+        what, size, advice = "The text", len(item.text), "Divide it, between paragraphs."
+    else:
+        what, size = f"The context of '{item.text[:50]}'", len(item.left) + len(item.right)
+        advice = "Send less of it: its paragraph, or the text that defines its abbreviations."
+    if size <= limits.text:
+        return None
+    return TooLarge(
+        f"{what} has {size:,} characters.", expected=f"Expected at most {limits.text:,}.", next_step=advice
+    )

@@ -10,9 +10,8 @@ from linnet.advice import Step
 from linnet.errors import RequestError
 from linnet.http.listening import LOOPBACK, address_of, is_loopback, listen
 from linnet.serve.keys import VARIABLE, Keys
-from linnet.serve.log import log_to_stderr
 from linnet.serve.settings import Settings
-from linnet.serve.signals import ignore_hangups
+from linnet.serve.startup import ignore_hangups, log_to_stderr
 
 __all__ = ["serve"]
 

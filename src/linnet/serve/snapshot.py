@@ -119,12 +119,8 @@ def _open(settings: Settings, stamps: Stamps, *, search: bool) -> Snapshot:
     served = {
         "linnet": __version__,
         "terminologies": [
-            {
-                "name": terminology.path.resolve().name,
-                "digest": terminology.digest,
-                "concepts": len(terminology),
-            }
-            for terminology in linker.terminologies
+            {"name": each.path.resolve().name, "digest": each.digest, "concepts": len(each)}
+            for each in linker.terminologies
         ],
         "models": models_of(linker),
     }

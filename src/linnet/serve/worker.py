@@ -8,10 +8,9 @@ import socket
 import sys
 
 from linnet.errors import LinnetError
-from linnet.serve.log import log_to_stderr
 from linnet.serve.process import run
 from linnet.serve.settings import Settings
-from linnet.serve.signals import ignore_hangups
+from linnet.serve.startup import ignore_hangups, log_to_stderr
 from linnet.system.child_process import read_settings, report_error, report_started
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import secrets
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Any
 from urllib.parse import urlsplit
 
 from fastapi import Depends, Request, Response
@@ -139,13 +139,6 @@ def in_person(user: CurrentUser) -> None:
         )
 
 
-def admin_only(user: CurrentUser) -> SignedIn:
-    """The user, if an admin. Raises Forbidden."""
-    if not user.admin:
-        raise Forbidden("Only admins can do this. Ask an admin.")
-    return user
-
-
 def set_cookie(
     request: Request, response: Response, name: str, token: str, *, max_age: int | None = None
 ) -> None:
@@ -163,22 +156,21 @@ def set_cookie(
     )
 
 
-CurrentAdmin = Annotated[SignedIn, Depends(admin_only)]
+def _only(right: str, whose: str) -> Any:
+    """The user, if they have a right of `SignedIn`; else Forbidden is raised."""
+
+    def check(user: CurrentUser) -> SignedIn:
+        if not getattr(user, right):
+            raise Forbidden(f"Only {whose}")
+        return user
+
+    return Depends(check)
 
 
-def curator_only(user: CurrentUser) -> SignedIn:
-    """The user, if a curator or manager of the project. Raises Forbidden."""
-    if not user.curates:
-        raise Forbidden("Only curators and managers of this project can do this. Ask one of them.")
-    return user
-
-
-def manager_only(user: CurrentUser) -> SignedIn:
-    """The user, if a manager of the project. Raises Forbidden."""
-    if not user.manages:
-        raise Forbidden("Only managers of this project can do this. Ask one of them, or an admin.")
-    return user
-
-
-CurrentCurator = Annotated[SignedIn, Depends(curator_only)]
-CurrentManager = Annotated[SignedIn, Depends(manager_only)]
+CurrentAdmin = Annotated[SignedIn, _only("admin", "admins can do this. Ask an admin.")]
+CurrentCurator = Annotated[
+    SignedIn, _only("curates", "curators and managers of this project can do this. Ask one of them.")
+]
+CurrentManager = Annotated[
+    SignedIn, _only("manages", "managers of this project can do this. Ask one of them, or an admin.")
+]

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from linnet.annotate.domain.accounts.throttle import Throttle
 from linnet.annotate.domain.learning.linkers import Linkers
-from linnet.annotate.domain.mappings.opened import HostedMappings
+from linnet.annotate.domain.mappings.hosted import HostedMappings
 from linnet.annotate.domain.terminologies import Terminologies
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database

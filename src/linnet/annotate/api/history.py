@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Annotated, NamedTuple
 
 from fastapi import Depends, Query
@@ -19,23 +20,16 @@ from linnet.annotate.store import tables
 __all__ = ["PageOptions", "read_log"]
 
 
-class _PageOptions(NamedTuple):
-    before: int | None
-    limit: int
-    annotations: int | None
-
-
-def _page_options(
-    before: Annotated[Offset | None, Query()] = None,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
+@dataclass(frozen=True, slots=True)
+class _PageOptions:
+    before: Annotated[Offset | None, Query()] = None
+    limit: Annotated[int, Query(ge=1, le=500)] = 100
     annotations: Annotated[
         int | None, Query(ge=1, le=100_000, description="At most this many per entry.")
-    ] = None,
-) -> _PageOptions:
-    return _PageOptions(before, limit, annotations)
+    ] = None
 
 
-PageOptions = Annotated[_PageOptions, Depends(_page_options)]
+PageOptions = Annotated[_PageOptions, Depends()]
 """Query parameters: entries before this id, at most `limit`, each with at most so many annotations."""
 
 
@@ -49,16 +43,17 @@ def read_log(
     document: int | None = None,
 ) -> LogPage:
     """Entries that the user may see of a project, or of one of its documents, newest first."""
-    before, limit, annotations = options
+    limit = options.limit
     query = entries_seen(project, user)
     if document is not None:
         query = query.where(tables.LogEntry.document_id == document)
-    if before is not None:
-        query = query.where(tables.LogEntry.id < before)
+    if options.before is not None:
+        query = query.where(tables.LogEntry.id < options.before)
     rows = session.scalars(query.order_by(tables.LogEntry.id.desc()).limit(limit + 1)).all()
     documents = _documents(session, rows[:limit])
     names = app.names_of(project)
-    entries = [_entry(row, documents.get(row.document_id or 0), names, annotations) for row in rows[:limit]]
+    most = options.annotations
+    entries = [_entry(row, documents.get(row.document_id or 0), names, most) for row in rows[:limit]]
     return LogPage(entries=entries, before=entries[-1].id if len(rows) > limit else None)
 
 

@@ -75,7 +75,7 @@ def document_view(editor: Editor, names: Names, *, limit: int | None = None) -> 
     return DocumentView(
         **dict(document_summary(summary, names)) | {"assigned": []},
         text=editor.document.text,
-        sections=[Section(start=at.start, end=at.end, kind=at.kind) for at in sections(editor.document.text)],
+        sections=[Section.model_validate(at) for at in sections(editor.document.text)],
         annotations=_views(editor, annotations, names),
         more=_cursor(last),
         can_undo=bool(waiting.undo),

@@ -18,7 +18,7 @@ from pathlib import PurePosixPath
 from typing import Any, Self
 
 from linnet.annotate.refusals import Invalid
-from linnet.annotate.zip_archives import DAMAGE
+from linnet.annotate.zip_archives import DAMAGE, leads_outside
 from linnet.plural import counted
 
 __all__ = ["FILES", "MANIFEST", "TABLES", "Manifest", "Member", "is_server_backup"]
@@ -84,8 +84,7 @@ class Manifest:
             )
         fields["members"] = {name: Member(**member) for name, member in fields["members"].items()}
         for name in fields["members"]:
-            path = PurePosixPath(name)
-            if path.is_absolute() or ".." in path.parts or "\\" in name or ":" in name:
+            if leads_outside(name):
                 raise Invalid(f"The backup contains the path {name[:100]}, which leads outside its folder.")
         return cls(**fields)
 

@@ -17,7 +17,14 @@ from sqlalchemy.orm import Session
 from linnet.active.pipeline_choice import pipelines_for
 from linnet.annotate.archive.earlier_projects import HEAD, earlier_project
 from linnet.annotate.archive.manifest import FILES, TABLES, Manifest
-from linnet.annotate.archive.reading import ProjectBackup, check_limits, check_members, opened, rows_of
+from linnet.annotate.archive.reading import (
+    ProjectBackup,
+    check_limits,
+    check_members,
+    extract,
+    opened,
+    rows_of,
+)
 from linnet.annotate.archive.restored_people import RestoreReport, reserve_names, restore_members
 from linnet.annotate.domain.attributes.definitions import check_restored
 from linnet.annotate.domain.learning.job_store import enqueue
@@ -72,7 +79,7 @@ def restore_project(
             with database.write() as session:
                 _Restorer(session, backup, report, by).restore(terminologies)
                 for member, path in backup.files.items():
-                    _extract(archive, member, data / folder_of(report.project) / path)
+                    extract(archive, member, data / folder_of(report.project) / path)
     except BaseException:
         # Another project will get this id.
         if report.project:
@@ -114,18 +121,18 @@ class _Restorer:
         [fields] = self._backup.rows("projects")
         project = self._project(fields, terminologies)
         self._people(project)
-        self._copy(Correction, "corrections")
-        self._report.documents = self._copy(Document, "documents", self._documents())
-        self._copy(Sheet, "sheets", self._sheets())
-        self._report.annotations = self._copy(Annotation, "annotations", self._annotations())
-        self._copy(Comment, "comments", self._comments(), size=1)  # an answer comes after what it answers
+        self._copy(Correction, self._backup.rows("corrections"))
+        self._report.documents = self._copy(Document, self._documents())
+        self._copy(Sheet, self._sheets())
+        self._report.annotations = self._copy(Annotation, self._annotations())
+        self._copy(Comment, self._comments(), size=1)  # an answer comes after what it answers
         assigned = (row for row in self._backup.rows("assignments") if row["user_id"] in self._ids["users"])
-        self._copy(Assignment, "assignments", assigned, created_by=self._by)
+        self._copy(Assignment, (row | {"created_by": self._by} for row in assigned))
         self._mapping(project, terminologies)
         reserve_names(self._session, project, self._report, self._by)
-        self._report.log_entries = self._copy(LogEntry, "log", self._log(), size=1)
+        self._report.log_entries = self._copy(LogEntry, self._log(), size=1)
         mark_unchanged(self._session.connection(), project.id)
-        self._report.models = self._copy(Version, "versions", self._versions(project))
+        self._report.models = self._copy(Version, self._versions(project))
         changes = {"made": self._backup.made}
         log(self._session, "project.restore", by=self._by, project=project, changes=changes)
         enqueue(self._session, project, JobKind.PREPARE, by=self._by)
@@ -160,33 +167,22 @@ class _Restorer:
     def _mapping(self, project: Project, terminologies: Terminologies) -> None:
         """Copy the mapping, if there is one, as it is but for the project and for ids that nothing refers to."""
         connection = self._session.connection()
-        for kind in MAPPING_TABLES:
-            table = Base.metadata.tables[kind.__tablename__]
+        for table in MAPPING_TABLES:
             rows = (fields | {"project_id": project.id} for fields in self._backup.rows(table.name))
             insert_rows(connection, table, rows, numbered=True)
-        names = [
-            json.loads(row["value"]) for row in self._backup.rows("mapping_settings") if row["name"] == LINKER
-        ]
-        self._report.notes += [
-            f"The mapping's terminology '{name}' is not on this server; add it before the mapping is reviewed."
-            for name in names
-            if name not in terminologies.names()
-        ]
+        for setting in self._backup.rows("mapping_settings"):
+            name = json.loads(setting["value"])
+            if setting["name"] == LINKER and name not in terminologies.names():
+                self._report.notes.append(
+                    f"The mapping's terminology '{name}' is not on this server; add it before the mapping is reviewed."
+                )
 
-    def _copy(
-        self,
-        kind: type[Base],
-        table: str,
-        rows: Iterable[dict[str, Any]] | None = None,
-        *,
-        size: int = _BATCH,
-        **instead: Any,
-    ) -> int:
+    def _copy(self, kind: type[Base], rows: Iterable[dict[str, Any]], *, size: int = _BATCH) -> int:
         """Copy the rows of a table; returns how many. size: rows at once; 1 where rows refer to each other."""
-        ids = self._ids.setdefault(table, {})
-        stream, count = iter(self._backup.rows(table) if rows is None else rows), 0
+        ids = self._ids.setdefault(kind.__tablename__, {})
+        stream, count = iter(rows), 0
         while batch := list(islice(stream, size)):
-            made = [_made(kind, self._referring(fields) | instead) for fields in batch]
+            made = [_made(kind, self._referring(fields)) for fields in batch]
             self._session.add_all(made)
             self._session.flush()
             for fields, row in zip(batch, made, strict=True):
@@ -197,12 +193,8 @@ class _Restorer:
 
     def _referring(self, fields: dict[str, Any]) -> dict[str, Any]:
         """The fields with ids of rows here; None for rows that are gone."""
-        here = {
-            column: self._ids[table].get(fields[column])
-            for column, table in _REFERS.items()
-            if fields.get(column) is not None
-        }
-        return fields | here
+        referring = {name: table for name, table in _REFERS.items() if fields.get(name) is not None}
+        return fields | {name: self._ids[table].get(fields[name]) for name, table in referring.items()}
 
     def _documents(self) -> Iterator[dict[str, Any]]:
         for fields in self._backup.rows("documents"):
@@ -217,9 +209,8 @@ class _Restorer:
     def _annotations(self) -> Iterator[dict[str, Any]]:
         for fields in self._backup.rows("annotations"):
             self._check_span(fields, self._document_of[fields["sheet_id"]])
-            if any(
-                value is not True and not isinstance(value, str) for value in fields["attributes"].values()
-            ):
+            values = fields["attributes"].values()
+            if any(value is not True and not isinstance(value, str) for value in values):
                 raise ValueError(f"attributes of an annotation: {fields['attributes']}")
             yield fields
 
@@ -269,16 +260,7 @@ def _made(kind: type[Base], fields: Mapping[str, Any]) -> Any:
     values: dict[str, Any] = {}
     for attribute in kind.__mapper__.column_attrs:
         name = attribute.key
-        if name == "id" or (name == "created" and name not in fields):
-            continue
-        value = fields[name]
-        if isinstance(value, str) and isinstance(attribute.columns[0].type, Moment):
-            value = datetime.fromisoformat(value)
-        values[name] = value
+        if name != "id" and (name != "created" or name in fields):
+            value, is_moment = fields[name], isinstance(attribute.columns[0].type, Moment)
+            values[name] = datetime.fromisoformat(value) if is_moment and isinstance(value, str) else value
     return kind(**values)
-
-
-def _extract(archive: zipfile.ZipFile, member: str, target: Path) -> None:
-    target.parent.mkdir(parents=True, exist_ok=True)
-    with archive.open(member) as source, target.open("wb") as goal:
-        shutil.copyfileobj(source, goal)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from hashlib import sha256
-from pathlib import PurePosixPath
+from hashlib import file_digest
+from pathlib import Path
 from typing import IO, Any, NamedTuple
 
 from sqlalchemy.exc import OperationalError, StatementError
@@ -17,11 +18,11 @@ from linnet.annotate.archive.manifest import TABLES, Manifest
 from linnet.annotate.domain.uploads.unsupported import foreign_archive, foreign_file
 from linnet.annotate.limits import FILES, UNPACKED
 from linnet.annotate.refusals import Invalid, TooLarge
-from linnet.annotate.zip_archives import DAMAGE, is_damage
+from linnet.annotate.zip_archives import DAMAGE, is_damage, leads_outside
 from linnet.errors import LinnetError
 from linnet.formats.kinds import is_zip
 
-__all__ = ["ProjectBackup", "check_limits", "check_members", "opened", "read_lines", "rows_of"]
+__all__ = ["ProjectBackup", "check_limits", "check_members", "extract", "opened", "read_lines", "rows_of"]
 
 _LONGEST = 1 << 28  # bytes of a row: the log of a change of the most annotations
 _BLOCK = 1 << 20
@@ -75,8 +76,7 @@ def check_limits(archive: zipfile.ZipFile) -> None:
             f"The backup unpacks to more than {UNPACKED >> 20:,} MB or {FILES:,} files, the limits of this server."
         )
     for member in members:
-        path = PurePosixPath(member.filename)
-        if path.is_absolute() or ".." in path.parts or "\\" in member.filename or ":" in member.filename:
+        if leads_outside(member.filename):
             raise Invalid(
                 "The backup contains paths that lead outside its folder. linnet did not make it; choose another file."
             )
@@ -88,15 +88,20 @@ def check_members(archive: zipfile.ZipFile, manifest: Manifest) -> None:
     for name, member in manifest.members.items():
         if name not in present:
             raise Invalid(f"The backup is damaged: {name} is missing. Restore an earlier backup.")
-        size, digest = 0, sha256()
         with archive.open(name) as stream:
-            while block := stream.read(_BLOCK):
-                size += len(block)
-                digest.update(block)
-        if (size, digest.hexdigest()) != (member.size, member.sha256):
+            digest = file_digest(stream, "sha256").hexdigest()  # type: ignore[arg-type]
+            size = stream.tell()
+        if (size, digest) != (member.size, member.sha256):
             raise Invalid(
                 f"The backup is damaged: {name} is not what was backed up. Copy it again, or restore an earlier backup."
             )
+
+
+def extract(archive: zipfile.ZipFile, member: str, target: Path) -> None:
+    """Write a member into a file, whose folder is made if it is missing."""
+    target.parent.mkdir(parents=True, exist_ok=True)
+    with archive.open(member) as source, target.open("wb") as goal:
+        shutil.copyfileobj(source, goal, _BLOCK)
 
 
 def rows_of(archive: zipfile.ZipFile, table: str) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ from linnet.annotate.domain.accounts.reserved import reserve_unknown
 from linnet.annotate.domain.accounts.users import find_user
 from linnet.annotate.domain.projects.members import add_member
 from linnet.annotate.domain.states import ProjectRole
-from linnet.annotate.store.tables import CURATED, Annotation, Comment, Document, MappingEntry, Project, Sheet
+from linnet.annotate.store.tables import CURATED, MAPPING_LOG, Annotation, Comment, Document, Project, Sheet
 
 __all__ = ["RestoreReport", "reserve_names", "restore_members"]
 
@@ -74,13 +74,11 @@ def reserve_names(session: Session, project: Project, restored: RestoreReport, b
     authors = select(Annotation.author).join(sheets, sheets.c.id == Annotation.sheet_id).distinct()
     wrote = select(Comment.author).join(Document).where(Document.project_id == project.id).distinct()
     owners = select(sheets.c.owner).distinct()
-    decided = select(MappingEntry.who).where(
-        MappingEntry.project_id == project.id, MappingEntry.event.not_in(("imported", "returned"))
-    )
-    people = {name for query in (owners, authors, wrote, decided) for name in session.scalars(query)} - {
-        "",
-        CURATED,
-    }
+    entry = MAPPING_LOG.columns
+    decided = select(entry.who).where(entry.project_id == project.id)
+    decided = decided.where(entry.event.not_in(("imported", "returned")))
+    people = {name for query in (owners, authors, wrote, decided) for name in session.scalars(query)}
+    people -= {"", CURATED}
     if unknown := reserve_unknown(session, people, by=by):
         restored.notes.append(
             f"The project has work of people without an account here: {', '.join(unknown)}. It stays under their names, which no new "

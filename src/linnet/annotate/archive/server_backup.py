@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 from contextlib import closing
 from pathlib import Path
 
-from linnet.advice import Step
 from linnet.annotate.archive.manifest import Manifest, is_server_backup
 from linnet.annotate.archive.writing import write_archive
+from linnet.annotate.disk import sync
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
 from linnet.annotate.store.columns import now
@@ -38,18 +37,14 @@ def back_up_server(settings: Settings, target: Path) -> Manifest:
         raise RequestError(
             f"There is no folder {target.parent}. Make it first, or choose another place for the backup."
         )
-    if not settings.database and not (settings.data / "linnet.db").is_file():
-        raise RequestError(
-            f"{settings.data} has no database of linnet annotate (linnet.db).",
-            Step.GIVE_DATA_FOLDER(),
-        )
+    settings.check_database()
     with (
         closing(open_database(settings.database_url, upgrade=False)) as database,
         draft_file(target) as draft,
     ):
         manifest = write_archive(database, settings.data, draft)
         draft.replace(target)
-        _sync(target.parent)
+        sync(target.parent)
     return manifest
 
 
@@ -67,13 +62,3 @@ def remove_old(folder: Path, *, keep: int) -> list[Path]:
     for file in old:
         file.unlink()
     return old
-
-
-def _sync(folder: Path) -> None:
-    """Sync a folder, so that a renamed file is there after a power cut. Windows cannot."""
-    if os.name != "nt":
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -7,7 +7,6 @@ the next restore finds `.restoring` and an empty database, and begins again.
 
 from __future__ import annotations
 
-import os
 import shutil
 import zipfile
 from contextlib import closing
@@ -18,8 +17,8 @@ from sqlalchemy.orm import Session
 
 from linnet.advice import Step
 from linnet.annotate.archive.manifest import FILES, TABLES, Manifest
-from linnet.annotate.archive.reading import check_members, opened, rows_of
-from linnet.annotate.disk import is_full
+from linnet.annotate.archive.reading import check_members, extract, opened, rows_of
+from linnet.annotate.disk import is_full, sync
 from linnet.annotate.domain.learning.job_store import enqueue
 from linnet.annotate.domain.states import JobKind
 from linnet.annotate.domain.terminologies import Terminologies
@@ -39,7 +38,6 @@ _STAGE = ".restoring"
 _DATABASE = "linnet.db"
 _PROJECTS = "projects"
 _COMMAND_LINE = "command line"  # the user in the log
-_BLOCK = 1 << 20
 _EXPECTED = "Choose one that 'linnet annotate backup' made."
 
 
@@ -112,11 +110,11 @@ def _restore(archive: zipfile.ZipFile, manifest: Manifest, settings: Settings) -
                     _move(stage / _PROJECTS, projects)
             done = not sqlite
         if sqlite:
-            _sync(stage / _DATABASE)
+            sync(stage / _DATABASE)
             _move(stage / _PROJECTS, projects)
             (stage / _DATABASE).replace(data / _DATABASE)
             done = True
-            _sync(data)
+            sync(data)
     finally:
         if not done and stage.is_dir():
             shutil.rmtree(projects, ignore_errors=True)
@@ -152,14 +150,11 @@ def _extract(archive: zipfile.ZipFile, manifest: Manifest, stage: Path) -> None:
         target = stage / name.removeprefix(FILES)
         if not target.is_relative_to(stage / _PROJECTS):
             raise ValueError(f"{name}: expected a file below {FILES}{_PROJECTS}/")
-        target.parent.mkdir(parents=True, exist_ok=True)
+        extract(archive, name, target)
+        sync(target)
         folders.update(parent for parent in target.parents if parent.is_relative_to(stage))
-        with archive.open(name) as source, target.open("wb") as goal:
-            shutil.copyfileobj(source, goal, _BLOCK)
-            goal.flush()
-            os.fsync(goal.fileno())
     for folder in folders:
-        _sync(folder)
+        sync(folder)
 
 
 def _fill(connection: Connection, archive: zipfile.ZipFile, manifest: Manifest) -> None:
@@ -184,14 +179,4 @@ def _move(source: Path, goal: Path) -> None:
     if goal.is_dir():
         goal.rmdir()
     source.rename(goal)
-    _sync(goal.parent)
-
-
-def _sync(path: Path) -> None:
-    """Sync a file or folder to disk. Windows cannot sync folders."""
-    if os.name != "nt" or path.is_file():
-        handle = os.open(path, os.O_RDONLY if path.is_dir() else os.O_RDWR)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
+    sync(goal.parent)

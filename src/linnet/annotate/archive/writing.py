@@ -25,7 +25,7 @@ __all__ = ["PROJECT_TABLES", "write_archive"]
 
 PROJECT_TABLES = (
     "users", "projects", "members", "corrections", "documents", "sheets", "annotations", "comments", "assignments", "log",
-    "versions", *(kind.__tablename__ for kind in MAPPING_TABLES),
+    "versions", *(table.name for table in MAPPING_TABLES),
 )  # fmt: skip
 """Tables with rows of a project, each after those that it refers to."""
 _LEFT_OUT = frozenset({"alembic_version", "sign_ins", "devices"})

@@ -19,7 +19,7 @@ from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.refusals import Conflict, Forbidden, Invalid, NotFound
 from linnet.annotate.store.columns import now
 from linnet.annotate.store.log import log
-from linnet.annotate.store.tables import Comment, Document, Project
+from linnet.annotate.store.tables import Comment, Document
 
 __all__ = [
     "Discuss",
@@ -112,7 +112,7 @@ def begin(
         for_all=user.curates,
         author=user.name,
     )
-    _add(session, row, first, {"text": text, **({"discuss": Discuss.OPEN} if discuss else {})})
+    _add(session, first, {"text": text, **({"discuss": Discuss.OPEN} if discuss else {})})
     return _thread(session, first)
 
 
@@ -130,7 +130,7 @@ def reply(session: Session, user: SignedIn, document: int, comment: int, text: s
             text=text,
             author=user.name,
         )
-        _add(session, thread.document, answer, {"to": first.id, "text": text})
+        _add(session, answer, {"to": first.id, "text": text})
     return _thread(session, first)
 
 
@@ -172,20 +172,15 @@ def remove(session: Session, user: SignedIn, document: int, comment: int) -> Non
         raise Conflict(
             "Others have answered this comment. Mark it as settled instead, or ask a manager to remove it."
         )
-    _log(
-        session,
-        "comment.remove",
-        user.name,
-        row,
-        {"comment": row.id, "author": row.author, "text": row.text},
-    )
+    changes: dict[str, object] = {"comment": row.id, "author": row.author, "text": row.text}
+    _log(session, "comment.remove", user.name, row, changes)
     session.delete(row)
     session.flush()
 
 
 def _seen(session: Session, user: SignedIn, project: int) -> Select[Comment, Document]:
     """A query for the first comments, with their documents, that the user sees."""
-    query = select(Comment, Document).join(Document, Document.id == Comment.document_id)
+    query = select(Comment, Document).join(Document)
     query = query.where(Document.project_id == project, Comment.thread_id.is_(None))
     if seen_by(find_project(session, project), user) is not None:
         query = query.where(or_(Comment.author == user.name, Comment.for_all))
@@ -194,13 +189,11 @@ def _seen(session: Session, user: SignedIn, project: int) -> Select[Comment, Doc
 
 def _seen_comment(session: Session, user: SignedIn, document: int, comment: int) -> Comment:
     row = session.get(Comment, comment)
-    if row is None or row.document_id != document:
-        raise NotFound(f"There is no comment {comment} on this document. It may have been removed.")
-    project = find_document(session, document).project_id
-    first = row.thread_id or row.id
-    if session.execute(_seen(session, user, project).where(Comment.id == first)).first() is None:
-        raise NotFound(f"There is no comment {comment} on this document. It may have been removed.")
-    return row
+    if row is not None and row.document_id == document:
+        seen = _seen(session, user, find_document(session, document).project_id)
+        if session.execute(seen.where(Comment.id == (row.thread_id or row.id))).first() is not None:
+            return row
+    raise NotFound(f"There is no comment {comment} on this document. It may have been removed.")
 
 
 def _first(session: Session, user: SignedIn, document: int, comment: int) -> Comment:
@@ -208,22 +201,15 @@ def _first(session: Session, user: SignedIn, document: int, comment: int) -> Com
     return row if row.thread_id is None else session.get_one(Comment, row.thread_id)
 
 
-def _add(session: Session, document: Document, comment: Comment, changes: dict[str, object]) -> None:
+def _add(session: Session, comment: Comment, changes: dict[str, object]) -> None:
     session.add(comment)
     session.flush()
-    _log(session, "comment.add", comment.author, comment, {"comment": comment.id, **changes}, document)
+    _log(session, "comment.add", comment.author, comment, {"comment": comment.id, **changes})
 
 
-def _log(
-    session: Session,
-    action: str,
-    by: str,
-    comment: Comment,
-    changes: dict[str, object],
-    document: Document | None = None,
-) -> None:
-    row = document or find_document(session, comment.document_id)
-    project: Project = find_project(session, row.project_id)
+def _log(session: Session, action: str, by: str, comment: Comment, changes: dict[str, object]) -> None:
+    row = find_document(session, comment.document_id)
+    project = find_project(session, row.project_id)
     log(session, action, by=by, project=project, document=row.id, changes=changes)
 
 
@@ -241,6 +227,6 @@ def _threads(session: Session, firsts: Sequence[tuple[Comment, Document]]) -> li
         (Comment.start.is_(None), ""),
         else_=func.substr(Document.text, Comment.start + 1, Comment.end - Comment.start),
     )
-    query = select(Comment.id, about).join(Document, Document.id == Comment.document_id)
-    texts = {id: text for id, text in session.execute(query.where(Comment.id.in_(ids)))}  # noqa: C416
+    query = select(Comment.id, about).join(Document)
+    texts: dict[int, str] = dict(session.execute(query.where(Comment.id.in_(ids))).all())
     return [Thread(first, replies.get(first.id, []), document, texts[first.id]) for first, document in firsts]

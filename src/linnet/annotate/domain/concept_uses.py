@@ -19,12 +19,9 @@ __all__ = ["count_uses", "learned_names"]
 def count_uses(session: Session, project: Project, concept: str) -> int:
     """Number of annotations on shared sheets that are linked to a concept, alone or among others."""
     quoted = json.dumps(concept)
-    query = select(func.count()).select_from(Annotation).join(Sheet, Sheet.id == Annotation.sheet_id)
-    query = query.join(Document, Document.id == Sheet.document_id).where(
-        Document.project_id == project.id,
-        Sheet.owner == "",
-        cast(Annotation.concepts, String).contains(quoted, autoescape=True),
-    )
+    query = select(func.count()).select_from(Annotation).join(Sheet).join(Document)
+    query = query.where(Document.project_id == project.id, Sheet.owner == "")
+    query = query.where(cast(Annotation.concepts, String).contains(quoted, autoescape=True))
     return session.scalar(query) or 0
 
 

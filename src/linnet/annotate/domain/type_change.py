@@ -36,8 +36,8 @@ def affected_annotations(
     after = terminology.select(types=list(types) or None)
     before = terminology.select(types=list(project.types) or None)
     concepts = cast(Annotation.concepts, String)
-    query = select(Annotation.layer, concepts, func.count()).join(Sheet, Sheet.id == Annotation.sheet_id)
-    query = query.join(Document, Document.id == Sheet.document_id).where(Document.project_id == project.id)
+    query = select(Annotation.layer, concepts, func.count()).join(Sheet)
+    query = query.join(Document).where(Document.project_id == project.id)
     layers: Counter[str] = Counter()
     lost: set[str] = set()
     for layer, written, count in session.execute(query.group_by(Annotation.layer, concepts)):

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from linnet.active.training_data import Progress
 from linnet.annotate.domain.learning.job_store import enqueue
 from linnet.annotate.domain.mappings.hosted import HostedMapping
 from linnet.annotate.domain.mappings.team import UPGRADE
 from linnet.annotate.domain.projects.finding import find_project
 from linnet.annotate.domain.states import JobKind
-from linnet.annotate.domain.terminologies import Terminologies
-from linnet.annotate.store import Database
+from linnet.annotate.jobs.work import Work
 from linnet.annotate.store.log import log
-from linnet.annotate.store.tables import Job, Mapping, Project
+from linnet.annotate.store.tables import Mapping, Project
 from linnet.mapping.decisions import Equivalence, Status
 from linnet.mapping.proposing import propose
 from linnet.mapping.rows import Row
@@ -25,26 +21,23 @@ __all__ = ["approved_strings", "map_strings", "propose_again", "terminology_of"]
 _SAME = (Equivalence.EQUAL, Equivalence.EQUIVALENT)
 
 
-def terminology_of(database: Database, data: Path, terminologies: Terminologies, job: Job) -> str:
+def terminology_of(work: Work) -> str:
     """Name of the terminology that the job links to. Raises NotFound if the mapping is gone."""
-    wanted = job.options.get(UPGRADE)
-    return str(wanted or HostedMapping.of(database, data, terminologies, job.project_id).terminology)
+    return str(work.job.options.get(UPGRADE) or _mapping(work).terminology)
 
 
-def map_strings(
-    database: Database, data: Path, terminologies: Terminologies, job: Job, progress: Progress
-) -> str:
+def map_strings(work: Work) -> str:
     """Do the job, whose terminology has its indexes; returns a summary. Interrupted, it goes on where it stopped."""
-    mapping = HostedMapping.of(database, data, terminologies, job.project_id)
+    mapping, job = _mapping(work), work.job
 
     def report(done: int, total: int) -> None:
-        progress(done / max(total, 1), f"Mapping: {done:,} of {total:,} strings")
+        work.progress(done / max(total, 1), f"Mapping: {done:,} of {total:,} strings")
 
     if name := job.options.get(UPGRADE):
         before = mapping.terminology
         result = mapping.upgrade_to(name, progress=report)
         changes = {"terminology": [before, name], "returned": dict(result.reasons)}
-        with database.write() as session:
+        with work.database.write() as session:
             project = find_project(session, job.project_id)
             log(session, "mapping.upgrade", by=job.created_by, project=project, changes=changes)
         returned = ", ".join(f"{count:,} {reason}" for reason, count in result.reasons.most_common())
@@ -53,14 +46,12 @@ def map_strings(
     return f"{counted(len(mapping), 'strings')} have proposals"
 
 
-def approved_strings(
-    database: Database, data: Path, terminologies: Terminologies, project: Project
-) -> list[Document]:
+def approved_strings(work: Work, project: Project) -> list[Document]:
     """What the project's model may learn of its mapping: a document for each string that is approved as equal to one concept of the
     project's terminology."""
-    if not _has_mapping(database, project.id):
+    if not _has_mapping(work):
         return []
-    mapping = HostedMapping(database, data, terminologies, project)
+    mapping = HostedMapping(work.database, work.data, work.terminologies, project)
     if mapping.terminology != project.terminology:
         return []
     return [
@@ -73,16 +64,21 @@ def approved_strings(
     ]
 
 
-def propose_again(database: Database, job: Job) -> None:
+def propose_again(work: Work) -> None:
     """Start a job that links the strings of the mapping with a new version of the model, if there is a mapping."""
-    if _has_mapping(database, job.project_id):
-        with database.write() as session:
-            enqueue(session, find_project(session, job.project_id), JobKind.MAP, by=job.created_by)
+    if _has_mapping(work):
+        with work.database.write() as session:
+            project = find_project(session, work.job.project_id)
+            enqueue(session, project, JobKind.MAP, by=work.job.created_by)
 
 
-def _has_mapping(database: Database, project: int) -> bool:
-    with database.read() as session:
-        return session.get(Mapping, project) is not None
+def _mapping(work: Work) -> HostedMapping:
+    return HostedMapping.of(work.database, work.data, work.terminologies, work.job.project_id)
+
+
+def _has_mapping(work: Work) -> bool:
+    with work.database.read() as session:
+        return session.get(Mapping, work.job.project_id) is not None
 
 
 def _document(row: Row) -> Document:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from sqlalchemy import func, insert, select
+from sqlalchemy import Row, insert, select
 from sqlalchemy.orm import Session, undefer
 
-from linnet.active.model import Model
+from linnet.active.model import open_model
 from linnet.active.span_index import SpanIndex
-from linnet.active.training_data import Progress
 from linnet.annotate.domain.annotations.bulk import remove_in_bulk
 from linnet.annotate.domain.annotations.snapshot import Snapshot
 from linnet.annotate.domain.attributes.definitions import guessed
@@ -18,6 +17,7 @@ from linnet.annotate.domain.attributes.guessing import guess
 from linnet.annotate.domain.documents.ordering import reorder
 from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.jobs.prediction_pool import predicted
+from linnet.annotate.jobs.work import Work
 from linnet.annotate.limits import ANNOTATIONS
 from linnet.annotate.store import Database
 from linnet.annotate.store.log import log
@@ -35,41 +35,50 @@ _SHARED = (
 )
 _PROCESSES = 4  # at most: annotators come first, and each takes some 300 MB
 
+_OPEN = (Sheet.state != State.ACCEPTED, Sheet.owner != CURATED)  # the sheets that are predicted on
 
-def predict(
-    database: Database, project_id: int, model: Model, version: int, progress: Progress, *, resumed: bool
-) -> str:
-    """Replace the predictions on all open and skipped sheets of a project; returns a summary.
 
-    resumed  skip sheets that have predictions of this version: a job continues, or documents were added
+def predict(work: Work) -> str:
+    """Replace the predictions of the project's current model on all open and skipped sheets of a project; returns a summary.
+
+    Sheets that have predictions of this version are skipped if the job continues, or documents were added.
 
     Never predicts over an annotation of a user, or where a user removed a prediction. Predictions that are less probable than
     the project's minimum are not written; those without a probability are. Attributes are those that the project has guessed.
     """
-    waiting = _documents(database, project_id, version if resumed else None)
+    database, job, project = work.database, work.job, work.project()
+    version = project.model
+    model = open_model(
+        work.terminology,
+        work.version_folder(version),
+        types=project.types,
+        recogniser=project.recogniser,
+        pipeline=work.pipeline,
+    )
+    resumed = job.attempts > 1 or bool(job.options.get("fresh"))
+    waiting = _documents(database, project.id, version if resumed else None)
     characters = sum(document.characters for document in waiting)
-    labels = _labels(database, project_id)
     done = read = made = left = 0
 
     def report() -> None:
-        progress(read / max(characters, 1), f"Predicting: {done:,} of {len(waiting):,} documents")
+        work.progress(read / max(characters, 1), f"Predicting: {done:,} of {len(waiting):,} documents")
 
     report()
     batches = list(_batches(waiting))
     texts = ([_text(database, document.id) for document in batch] for batch in batches)
     workers = min(cores(), _PROCESSES) if characters >= _SHARED else 1
-    for batch, found in zip(batches, predicted(model, texts, version, labels, workers=workers), strict=True):
+    for batch, found in zip(
+        batches, predicted(model, texts, version, project.labels, workers=workers), strict=True
+    ):
         for document, (text, links) in zip(batch, found, strict=True):
             written = _write(database, text, document.id, links, version)
             made, left = made + written.kept, left + written.left
             done, read = done + 1, read + document.characters
             report()
-    progress(1.0, "Ordering the queue")
-    reorder(database, project_id)
-    summary = f"{counted(made, 'predictions')} in {counted(len(waiting), 'documents')}"
-    return summary + (
-        f"; {left:,} more were left out: a document has at most {ANNOTATIONS:,}" if left else ""
-    )
+    work.progress(1.0, "Ordering the queue")
+    reorder(database, project.id)
+    more = f"; {left:,} more were left out: a document has at most {ANNOTATIONS:,}" if left else ""
+    return f"{counted(made, 'predictions')} in {counted(len(waiting), 'documents')}{more}"
 
 
 class _Waiting(NamedTuple):
@@ -99,23 +108,12 @@ def _batches(waiting: Sequence[_Waiting]) -> Iterator[list[_Waiting]]:
 
 
 def _documents(database: Database, project_id: int, done: int | None) -> list[_Waiting]:
-    query = select(Document.id, Document.characters).join(Sheet, Sheet.document_id == Document.id)
-    query = query.where(
-        Document.project_id == project_id, Sheet.state != State.ACCEPTED, Sheet.owner != CURATED
-    )
+    query = select(Document.id, Document.characters).join(Sheet)
+    query = query.where(Document.project_id == project_id, *_OPEN)
     if done is not None:
         query = query.where(Sheet.model.is_(None) | (Sheet.model != done))
     with database.read() as session:
-        return [
-            _Waiting(id, characters)
-            for id, characters in session.execute(query.distinct().order_by(Document.id))
-        ]
-
-
-def _labels(database: Database, project_id: int) -> list[str]:
-    with database.read() as session:
-        project = session.get(Project, project_id)
-        return list(project.labels) if project is not None else []
+        return [_Waiting(*row) for row in session.execute(query.distinct().order_by(Document.id))]
 
 
 def _text(database: Database, id: int) -> Text:
@@ -138,14 +136,14 @@ def _write(database: Database, text: str, id: int, made: Sequence[Snapshot], ver
         guesses = guess(text, spans, guessed(project.attributes), types=types)
         made = [prediction | {"attributes": values} for prediction, values in zip(made, guesses, strict=True)]
         made = [prediction for prediction in made if _is_probable(prediction, project.min_probability)]
-        sheets = select(Sheet).where(
-            Sheet.document_id == id, Sheet.state != State.ACCEPTED, Sheet.owner != CURATED
-        )
+        sheets = select(Sheet).where(Sheet.document_id == id, *_OPEN)
         written = _Written(0, 0)
         for sheet in session.scalars(sheets.with_for_update()).all():
-            fitting = list(_fitting(session, sheet, made))
-            kept = fitting[: max(ANNOTATIONS - _present(session, sheet), 0)]
-            _replace(session, project, document, sheet, kept, version)
+            others = select(Annotation.start, Annotation.end).where(Annotation.sheet_id == sheet.id)
+            occupied = session.execute(others.where(Annotation.layer != Layer.PRED)).all()
+            fitting = list(_fitting(session, sheet, occupied, made))
+            kept = fitting[: max(ANNOTATIONS - len(occupied), 0)]
+            _replace(session, project, sheet, kept, version)
             if sheet.owner == "":
                 written = _Written(len(kept), len(fitting) - len(kept))
                 document.confidence = min((each["confidence"] or 0.0 for each in kept), default=None)
@@ -161,23 +159,16 @@ def _is_probable(prediction: Snapshot, least: float) -> bool:
     return probability is None or probability >= least
 
 
-def _fitting(session: Session, sheet: Sheet, made: Sequence[Snapshot]) -> Iterator[Snapshot]:
-    """The predictions that do not overlap users' annotations and were not removed by them."""
-    query = select(Annotation.start, Annotation.end).where(
-        Annotation.sheet_id == sheet.id, Annotation.layer != Layer.PRED
-    )
-    occupied = SpanIndex([(start, end) for start, end in session.execute(query)])
+def _fitting(
+    session: Session, sheet: Sheet, occupied: Sequence[Row[int, int]], made: Sequence[Snapshot]
+) -> Iterator[Snapshot]:
+    """The predictions that do not overlap users' annotations, whose spans are `occupied`, and were not removed by them."""
+    places = SpanIndex([(start, end) for start, end in occupied])
     removed = _removed(session, sheet)
     for prediction in made:
         start, end = prediction["start"], prediction["end"]
-        if (start, end) not in removed and not occupied.any(start, end):
+        if (start, end) not in removed and not places.any(start, end):
             yield prediction
-
-
-def _present(session: Session, sheet: Sheet) -> int:
-    """Number of annotations that predicting does not replace."""
-    query = select(func.count()).where(Annotation.sheet_id == sheet.id, Annotation.layer != Layer.PRED)
-    return session.scalar(query) or 0
 
 
 def _removed(session: Session, sheet: Sheet) -> set[tuple[int, int]]:
@@ -195,12 +186,7 @@ def _removed(session: Session, sheet: Sheet) -> set[tuple[int, int]]:
 
 
 def _replace(
-    session: Session,
-    project: Project,
-    document: Document,
-    sheet: Sheet,
-    made: Sequence[Snapshot],
-    version: int,
+    session: Session, project: Project, sheet: Sheet, made: Sequence[Snapshot], version: int
 ) -> None:
     query = select(Annotation).where(Annotation.sheet_id == sheet.id, Annotation.layer == Layer.PRED)
     old = {(row.start, row.end, row.type, *row.concepts): row for row in session.scalars(query)}
@@ -226,13 +212,6 @@ def _replace(
     remove_in_bulk(session, gone)
     made_ids = insert(Annotation).returning(Annotation.id, sort_by_parameter_order=True)
     ids = session.scalars(made_ids, new).all() if new else []
-    log(
-        session,
-        "document.predict",
-        by="",
-        project=project,
-        document=document.id,
-        sheet=sheet.id,
-        revision=sheet.revision,
-        changes={"made": list(ids), "removed": gone, "version": version},
-    )
+    changes = {"made": list(ids), "removed": gone, "version": version}
+    place = {"document": sheet.document_id, "sheet": sheet.id, "revision": revision}
+    log(session, "document.predict", by="", project=project, changes=changes, **place)

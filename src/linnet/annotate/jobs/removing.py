@@ -10,37 +10,30 @@ from sqlalchemy import select
 from linnet.active.learned_items import read_names, read_stops, write_stops
 from linnet.active.learners.names import write_names
 from linnet.active.model import pipeline_of
-from linnet.active.training_data import Progress, stage
 from linnet.advice import Step
 from linnet.annotate.domain.learning.removals import blocked_in
-from linnet.annotate.domain.learning.versions import draft_of, version_folder
 from linnet.annotate.jobs.training import Made, keep_version
-from linnet.annotate.store import Database
-from linnet.annotate.store.tables import Job, Project, Version
+from linnet.annotate.jobs.work import Work
+from linnet.annotate.store.tables import Version
 from linnet.io import artifact
 from linnet.link.learned import MANIFEST, NAMES, STOPS
 from linnet.plural import counted
-from linnet.terminology import Terminology
 
 __all__ = ["correct"]
 
 
-def correct(
-    database: Database, data: Path, job: Job, terminology: Terminology, pipeline: str, progress: Progress
-) -> int | None:
+def correct(work: Work) -> int | None:
     """Copy the current version without the blocked names and stops, and make the copy current.
-
-    pipeline  a name, see `linnet.active.model.pipeline_of`; its index is built
 
     Returns its number; None if the current version contains nothing that is blocked. Does not train, and leaves the
     previous version unchanged.
     """
-    with database.read() as session:
-        project = session.get_one(Project, job.project_id)
+    project, draft, terminology = work.project(), work.draft, work.terminology
+    with work.database.read() as session:
         blocked = blocked_in(session, project.id)
         query = select(Version).where(Version.project_id == project.id, Version.number == project.model)
         version = session.scalars(query).one_or_none()
-    parent = version_folder(database, data, project.id, project.model)
+    parent = work.version_folder(project.model)
     if version is None or parent is None:
         return None
     names, stops = read_names(parent), read_stops(parent)
@@ -48,8 +41,7 @@ def correct(
     kept_stops = [stop for stop in stops if not blocked.has_stop(stop.text)]
     if len(kept_names) == len(names) and len(kept_stops) == len(stops):
         return None
-    progress(0.0, "Removing learnt items")
-    draft = draft_of(data, job)
+    work.progress(0.0, "Removing learnt items")
     shutil.rmtree(draft, ignore_errors=True)
     replaced = shutil.ignore_patterns(NAMES, f"{NAMES}.json", STOPS, MANIFEST)
     shutil.copytree(
@@ -60,23 +52,17 @@ def correct(
     )
     learned = dict(version.learned)
     if kept_names:
-        learned["names"] = write_names(
-            kept_names, draft, terminology, pipeline_of(terminology, pipeline=pipeline), types=project.types
-        )
+        pipeline = pipeline_of(terminology, pipeline=work.pipeline)
+        learned["names"] = write_names(kept_names, draft, terminology, pipeline, types=project.types)
     if kept_stops:
         write_stops(kept_stops, draft)
+    by = f"removed by {work.job.created_by}"
     if removed := len(names) - len(kept_names):
-        learned["names"] = (
-            f"{learned.get('names', 'names')}; {removed:,} removed by {job.created_by}"
-            if kept_names
-            else "none: all were removed"
-        )
+        rest = f"{learned.get('names', 'names')}; {removed:,} {by}"
+        learned["names"] = rest if kept_names else "none: all were removed"
     if removed := len(stops) - len(kept_stops):
-        learned["stops"] = (
-            f"{counted(len(kept_stops), 'names')} no longer looked for; {removed:,} removed by {job.created_by}"
-        )
-    fields = artifact.read_manifest(
-        parent, MANIFEST, what="version of a project's model", rebuild=Step.LEARN_AGAIN()
-    )
+        learned["stops"] = f"{counted(len(kept_stops), 'names')} no longer looked for; {removed:,} {by}"
+    what, rebuild = "version of a project's model", Step.LEARN_AGAIN()
+    fields = artifact.read_manifest(parent, MANIFEST, what=what, rebuild=rebuild)
     made = Made("model.correct", fields.get("documents", ()), version.mentions, learned)
-    return keep_version(database, data, job, draft, terminology, pipeline, made, stage(progress, 0.5, 1.0))
+    return keep_version(work.stage(0.5, 1.0), made)

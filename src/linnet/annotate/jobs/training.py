@@ -6,79 +6,56 @@ import shutil
 from collections.abc import Sequence
 from dataclasses import asdict, replace
 from functools import partial
-from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sqlalchemy import func, select
 
 from linnet.active.learners import choose_learners, learners
 from linnet.active.metrics import measure
 from linnet.active.model import base_linker, open_model, pipeline_of
-from linnet.active.training_data import Progress, TrainingData, checked, resolved, stage
+from linnet.active.training_data import TrainingData, checked, resolved, stage
 from linnet.annotate.domain.documents.picked import pick
 from linnet.annotate.domain.learning.removals import blocked_in
-from linnet.annotate.domain.learning.versions import draft_of, version_folder
 from linnet.annotate.domain.states import Layer, State
-from linnet.annotate.store import Database
+from linnet.annotate.jobs.mapping import approved_strings
+from linnet.annotate.jobs.work import Work
 from linnet.annotate.store.log import log
 from linnet.annotate.store.tables import Job, Project, Version
 from linnet.errors import RequestError
 from linnet.io import artifact
 from linnet.link.learned import MANIFEST
-from linnet.terminology import Terminology
 from linnet.types import Document
 
 __all__ = ["Made", "keep_version", "train"]
 
+_CHECKED = (Layer.GOLD, Layer.USER)
 _LEARNING = 0.6  # share of the progress bar; the rest is measuring and predicting
 
 
-def train(
-    database: Database,
-    data: Path,
-    job: Job,
-    terminology: Terminology,
-    pipeline: str,
-    progress: Progress,
-    *,
-    approved: Sequence[Document] = (),
-) -> int:
-    """Learn from the annotations, measure before and after, and make the result the project's current version.
-
-    pipeline  a name, see `linnet.active.model.pipeline_of`; its index is built
-    approved  strings of the project's mapping, each a document with one mention
+def train(work: Work) -> int:
+    """Learn from the annotations and from approved strings of the project's mapping, measure before and after, and make the result the
+    project's current version.
 
     Returns its number. Raises RequestError if nothing is annotated, LinnetError from the learners, and what `progress`
     raises.
     """
-    with database.read() as session:
-        project = session.get_one(Project, job.project_id)
-    folder = draft_of(data, job)
-    folder.mkdir(parents=True, exist_ok=True)
-    training_data = _training_data(database, project, terminology, pipeline)
-    strings = [resolved(document, terminology) for document in approved]
-    training_data = replace(training_data, strings=strings)
+    project = work.project()
+    work.draft.mkdir(parents=True, exist_ok=True)
+    strings = [resolved(document, work.terminology) for document in approved_strings(work, project)]
+    training_data = replace(_training_data(work, project), strings=strings)
     if not training_data.mentions:
         raise RequestError(
             "There is nothing to learn from yet. Annotate some documents that are not held out, and accept them, or approve strings of the "
             "mapping."
         )
-    names = choose_learners(job.options.get("learners", ()))
+    names = choose_learners(work.job.options.get("learners", ()))
     learned = {}
     for number, name in enumerate(names):
         low, high = _LEARNING * number / len(names), _LEARNING * (number + 1) / len(names)
-        learned[name] = learners[name].learn(training_data, folder, stage(progress, low, high))
-    documents = (*training_data.documents, *training_data.partial)
-    return keep_version(
-        database,
-        data,
-        job,
-        folder,
-        terminology,
-        pipeline,
-        Made("model.train", [document.id for document in documents], training_data.mentions, learned),
-        stage(progress, _LEARNING, 0.8),
-    )
+        learned[name] = learners[name].learn(training_data, work.draft, stage(work.progress, low, high))
+    documents = [document.id for document in (*training_data.documents, *training_data.partial)]
+    made = Made("model.train", documents, training_data.mentions, learned)
+    return keep_version(work.stage(_LEARNING, 0.8), made)
 
 
 class Made(NamedTuple):
@@ -90,51 +67,42 @@ class Made(NamedTuple):
     learned: dict[str, str]
 
 
-def keep_version(
-    database: Database,
-    data: Path,
-    job: Job,
-    folder: Path,
-    terminology: Terminology,
-    pipeline: str,
-    made: Made,
-    progress: Progress,
-) -> int:
-    """Measure the version that a job wrote into a folder, and make it current; returns its number. pipeline: see `train`."""
-    with database.read() as session:
-        project = session.get_one(Project, job.project_id)
-    progress(0.0, "Measuring on the held-out documents")
-    held_out = _held_out(database, project, terminology)
-    parent = version_folder(database, data, project.id, project.model)
-    opened = partial(
-        open_model, terminology, types=project.types, recogniser=project.recogniser, pipeline=pipeline
-    )
-    before = measure(opened(parent), held_out)
-    progress(0.5, "Measuring on the held-out documents")
-    after = measure(opened(folder), held_out)
-    artifact.write_manifest(
-        folder,
-        MANIFEST,
-        {
-            "terminology": terminology.digest,
-            "pipeline": asdict(pipeline_of(terminology, project.recogniser, pipeline)),
-            "parent": project.model,
-            "documents": list(made.documents),
-            "learned": made.learned,
-        },
-    )
-    with database.write() as session:
+def keep_version(work: Work, made: Made) -> int:
+    """Measure the version in the job's draft folder, and make it current; returns its number."""
+    project, draft = work.project(), work.draft
+    work.progress(0.0, "Measuring on the held-out documents")
+    held_out = _held_out(work, project)
+    types, recogniser = project.types, project.recogniser
+    opened = partial(open_model, work.terminology, types=types, recogniser=recogniser, pipeline=work.pipeline)
+    before = measure(opened(work.version_folder(project.model)), held_out)
+    work.progress(0.5, "Measuring on the held-out documents")
+    after = measure(opened(draft), held_out)
+    fields = {
+        "terminology": work.terminology.digest,
+        "pipeline": asdict(pipeline_of(work.terminology, recogniser, work.pipeline)),
+        "parent": project.model,
+        "documents": list(made.documents),
+        "learned": made.learned,
+    }
+    artifact.write_manifest(draft, MANIFEST, fields)
+    return _current(work, made, before, after)
+
+
+def _current(work: Work, made: Made, before: dict[str, Any] | None, after: dict[str, Any] | None) -> int:
+    """Make the version in the job's draft folder current, with what was measured before and after; returns its number."""
+    job, draft = work.job, work.draft
+    with work.database.write() as session:
         project = session.get_one(Project, job.project_id, with_for_update=True)
         last = session.scalar(select(func.max(Version.number)).where(Version.project_id == project.id))
         number = (last or 0) + 1
-        place = folder.with_name(f"v{number}")
+        place = draft.with_name(f"v{number}")
         shutil.rmtree(place, ignore_errors=True)
-        folder.rename(place)
+        draft.rename(place)
         version = Version(
             project_id=project.id,
             number=number,
             parent=project.model,
-            folder=place.relative_to(data).as_posix(),
+            folder=place.relative_to(work.data).as_posix(),
             digest=artifact.digest(place / MANIFEST),
             documents=len(made.documents),
             mentions=made.mentions,
@@ -148,27 +116,20 @@ def keep_version(
         project.model = number
         # If the job is resumed after this, it does not make another version.
         session.get_one(Job, job.id).version = number
-        log(
-            session,
-            made.action,
-            by=job.created_by,
-            project=project,
-            changes={"version": number, "learned": made.learned, "before": before, "after": after},
-        )
+        changes = {"version": number, "learned": made.learned, "before": before, "after": after}
+        log(session, made.action, by=job.created_by, project=project, changes=changes)
     return number
 
 
-def _training_data(
-    database: Database, project: Project, terminology: Terminology, pipeline: str
-) -> TrainingData:
+def _training_data(work: Work, project: Project) -> TrainingData:
     complete: dict[int, Document] = {}
     others: list[Document] = []
     partial: list[Document] = []
-    with database.read() as session:
+    with work.database.read() as session:
         blocked = blocked_in(session, project.id)
         merged = session.merge(project, load=False)
-        for picked in pick(session, merged, layers=(Layer.GOLD, Layer.USER), held_out=False, every=True):
-            document = resolved(picked.document(), terminology)
+        for picked in pick(session, merged, layers=_CHECKED, held_out=False, every=True):
+            document = resolved(picked.document(), work.terminology)
             if picked.sheet.state != State.ACCEPTED:
                 if document.mentions:
                     partial.append(document)
@@ -176,27 +137,20 @@ def _training_data(
                 others.append(document)
             else:
                 complete[picked.row.id] = document
-    linker = base_linker(
-        terminology,
-        pipeline_of(terminology, project.recogniser, pipeline),
-        types=project.types,
-        threads=1,
-    )
-    return TrainingData(
-        terminology, tuple(project.types), list(complete.values()), partial, linker, others, blocked
-    )
+    pipeline = pipeline_of(work.terminology, project.recogniser, work.pipeline)
+    linker = base_linker(work.terminology, pipeline, types=project.types, threads=1)
+    types, documents = tuple(project.types), list(complete.values())
+    return TrainingData(work.terminology, types, documents, partial, linker, others, blocked)
 
 
-def _held_out(database: Database, project: Project, terminology: Terminology) -> list[Document]:
+def _held_out(work: Work, project: Project) -> list[Document]:
     """Of each accepted document the version with most checked mentions, of equal ones that accepted last."""
     found: dict[int, Document] = {}
-    with database.read() as session:
+    accepted = (State.ACCEPTED,)
+    with work.database.read() as session:
         merged = session.merge(project, load=False)
-        layers = (Layer.GOLD, Layer.USER)
-        for picked in pick(
-            session, merged, states=(State.ACCEPTED,), layers=layers, held_out=True, every=True
-        ):
-            document = resolved(picked.document(), terminology)
+        for picked in pick(session, merged, states=accepted, layers=_CHECKED, held_out=True, every=True):
+            document = resolved(picked.document(), work.terminology)
             kept = found.setdefault(picked.row.id, document)
             if len(checked(document).mentions) > len(checked(kept).mentions):
                 found[picked.row.id] = document

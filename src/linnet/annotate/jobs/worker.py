@@ -5,21 +5,21 @@ from __future__ import annotations
 import logging
 import shutil
 import time
-from collections.abc import Callable
 
 from sqlalchemy.exc import DBAPIError
 
-from linnet.active.model import ensure_indexes, open_model
-from linnet.active.training_data import Progress, stage
+from linnet.active.model import ensure_indexes
+from linnet.active.training_data import Progress
 from linnet.annotate.disk import is_full
 from linnet.annotate.domain.learning import job_store
-from linnet.annotate.domain.learning.versions import draft_of, version_folder
+from linnet.annotate.domain.learning.versions import draft_of
 from linnet.annotate.domain.states import JobKind, JobState
 from linnet.annotate.domain.terminologies import Terminologies
-from linnet.annotate.jobs.mapping import approved_strings, map_strings, propose_again, terminology_of
+from linnet.annotate.jobs.mapping import map_strings, propose_again, terminology_of
 from linnet.annotate.jobs.predicting import predict
 from linnet.annotate.jobs.removing import correct
 from linnet.annotate.jobs.training import train
+from linnet.annotate.jobs.work import Work
 from linnet.annotate.refusals import without_folders
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import Database
@@ -77,51 +77,24 @@ class Worker:
         terminology = self._terminologies.open(project.terminology)
         self._prepare(project, terminology, progress)
         # The job links by the pipeline that it has prepared. If somebody changes it meanwhile, another job predicts again.
-        pipeline = project.pipeline
+        pipeline, data, terminologies = project.pipeline, self._data, self._terminologies
+        work = Work(self._database, data, terminologies, job, terminology, pipeline, progress)
         if job.kind == JobKind.PREPARE:
             return "The terminology is ready.", None
         if job.kind == JobKind.MAP:
-            name = terminology_of(self._database, self._data, self._terminologies, job)
-            _build(self._terminologies.open(name), pipeline, progress)
-            return map_strings(self._database, self._data, self._terminologies, job, progress), None
+            _build(terminologies.open(terminology_of(work)), pipeline, progress)
+            return map_strings(work), None
         if job.kind == JobKind.PREDICT:
-            return self._predict(job, terminology, pipeline, progress), None
+            return predict(work), None
         if job.kind == JobKind.CORRECT:
-            version = job.version or correct(
-                self._database, self._data, job, terminology, pipeline, stage(progress, 0.5, 0.7)
-            )
+            version = job.version or correct(work.stage(0.5, 0.7))
             if version is None:
                 return "The model contains nothing that was removed.", None
-            return self._predict(job, terminology, pipeline, stage(progress, 0.7, 1.0)), version
-        version = job.version or train(
-            self._database,
-            self._data,
-            job,
-            terminology,
-            pipeline,
-            progress,
-            approved=approved_strings(self._database, self._data, self._terminologies, project),
-        )
-        message = self._predict(job, terminology, pipeline, stage(progress, 0.8, 1.0))
-        propose_again(self._database, job)
+            return predict(work.stage(0.7, 1.0)), version
+        version = job.version or train(work)
+        message = predict(work.stage(0.8, 1.0))
+        propose_again(work)
         return message, version
-
-    def _predict(self, job: Job, terminology: Terminology, pipeline: str, progress: Progress) -> str:
-        with self._database.read() as session:
-            project = session.get_one(Project, job.project_id)
-        number = project.model
-        folder = version_folder(self._database, self._data, job.project_id, number)
-        model = open_model(
-            terminology, folder, types=project.types, recogniser=project.recogniser, pipeline=pipeline
-        )
-        return predict(
-            self._database,
-            job.project_id,
-            model,
-            number,
-            progress,
-            resumed=job.attempts > 1 or bool(job.options.get("fresh")),
-        )
 
     def _prepare(self, project: Project, terminology: Terminology, progress: Progress) -> None:
         """Build missing indexes, mark the project as ready, and log a changed terminology."""
@@ -131,14 +104,9 @@ class Worker:
         with self._database.write() as session:
             kept = session.get_one(Project, project.id, with_for_update=True)
             if kept.terminology_digest != terminology.digest:
-                before, kept.terminology_digest = kept.terminology_digest, terminology.digest
-                log(
-                    session,
-                    "project.terminology",
-                    by="",
-                    project=kept,
-                    changes={"digest": [before, terminology.digest]},
-                )
+                changes = {"digest": [kept.terminology_digest, terminology.digest]}
+                kept.terminology_digest = terminology.digest
+                log(session, "project.terminology", by="", project=kept, changes=changes)
             if kept.pipeline == project.pipeline:
                 kept.ready = True
 
@@ -162,16 +130,11 @@ def _build(terminology: Terminology, pipeline: str, progress: Progress) -> None:
         progress(0.1, "Building the search index")
         SearchIndex.open(terminology)
     progress(0.5, "Building the indexes")
-    ensure_indexes(terminology, pipeline, progress=_building(progress))
-
-
-def _building(progress: Progress) -> Callable[[str, int, int], None]:
-    """Reports the building of an index as the second half of the preparation."""
 
     def report(step: str, done: int, total: int) -> None:
         progress(0.5 + 0.5 * done / max(total, 1), f"Building the indexes: {step}, {done:,} of {total:,}")
 
-    return report
+    ensure_indexes(terminology, pipeline, progress=report)
 
 
 def _reason(error: Exception) -> str:

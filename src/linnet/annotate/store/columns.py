@@ -1,17 +1,24 @@
-"""Column types that behave the same on SQLite and PostgreSQL."""
+"""Column types that behave the same on SQLite and PostgreSQL, and characters that neither stores reliably: NUL (PostgreSQL), and half of
+a surrogate pair, which UTF-8 cannot encode.
+
+>>> unstorable("a\\x00b"), unstorable("\\ud83d"), unstorable("heart")
+('the character NUL', 'half a surrogate pair', '')
+"""
 
 from __future__ import annotations
 
+import re
 from datetime import UTC, datetime
 from typing import Any
 
 from sqlalchemy import DateTime, Dialect
 from sqlalchemy.types import TypeDecorator
 
-__all__ = ["LARGEST", "Moment", "now"]
+__all__ = ["LARGEST", "Moment", "now", "unstorable"]
 
 LARGEST = 2**31 - 1
 """The largest INTEGER of PostgreSQL."""
+_UNSTORABLE = re.compile("[\x00\ud800-\udfff]")
 
 
 def now() -> datetime:
@@ -39,3 +46,13 @@ class Moment(TypeDecorator[datetime]):
             return None
         moment: datetime = value
         return moment.replace(tzinfo=UTC) if moment.tzinfo is None else moment.astimezone(UTC)
+
+
+def unstorable(text: str) -> str:
+    """The first such character of the text, in words; "" if it has none."""
+    if text.isascii() and "\x00" not in text:
+        return ""
+    match = _UNSTORABLE.search(text)
+    if match is None:
+        return ""
+    return "the character NUL" if match[0] == "\x00" else "half a surrogate pair"

@@ -30,26 +30,22 @@ def log(
     undoes: int | None = None,
 ) -> LogEntry:
     """Add an entry in the session's transaction, with the project's current model and terminology, and `acting_token`."""
-    digest = ""
-    if project is not None and project.model:
-        query = select(Version.digest).where(
-            Version.project_id == project.id, Version.number == project.model
-        )
-        digest = session.scalar(query) or ""
     entry = LogEntry(
         by=by,
         token=acting_token.get(),
         action=action,
-        project_id=project.id if project is not None else None,
         document_id=document,
         sheet_id=sheet,
         revision=revision,
-        model=project.model if project is not None else None,
-        model_digest=digest,
-        terminology_digest=project.terminology_digest if project is not None else "",
         changes=dict(changes or {}),
         undoes=undoes,
     )
+    if project is not None:
+        entry.project_id, entry.model = project.id, project.model
+        entry.terminology_digest = project.terminology_digest
+        if project.model:
+            digest = select(Version.digest).where(Version.project_id == project.id)
+            entry.model_digest = session.scalar(digest.where(Version.number == project.model)) or ""
     session.add(entry)
     session.flush()
     return entry

@@ -10,8 +10,8 @@ from sqlalchemy import select, update
 from sqlalchemy.orm import Session
 
 from linnet.annotate.refusals import Invalid, NotFound
+from linnet.annotate.store.columns import unstorable
 from linnet.annotate.store.database import Database
-from linnet.annotate.store.storable import unstorable
 from linnet.annotate.store.tables import Mapping
 from linnet.mapping.tables import COLUMNS, Tables
 

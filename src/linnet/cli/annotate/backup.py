@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linnet.cli.annotate.place import Data, Database
+from linnet.cli.common_options import Data, Database
 from linnet.cli.failures import needs_extra
 
 __all__ = ["backup"]

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linnet.cli.annotate.place import Data, Database
+from linnet.cli.common_options import Data, Database, NoBrowserOption, PortOption
 from linnet.cli.failures import needs_extra
 from linnet.cli.panels import running_option, terminology_option
 
@@ -26,12 +26,7 @@ def serve(
         ),
     ] = None,
     database: Database = "",
-    port: Annotated[
-        int,
-        running_option(
-            "--port", help="Port to listen on; 0 for any free port.", min=0, max=65535, metavar="N"
-        ),
-    ] = 8765,
+    port: PortOption = 8765,
     host: Annotated[
         str,
         running_option(
@@ -48,9 +43,7 @@ def serve(
             metavar="URL",
         ),
     ] = "",
-    no_browser: Annotated[
-        bool, running_option("--no-browser", help="Do not open the page in a browser.")
-    ] = False,
+    no_browser: NoBrowserOption = False,
 ) -> None:
     """Annotate documents in the browser; the linker learns from the annotations.
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from linnet.cli.lazy import LazyGroup, plain_app
+from linnet.cli.lazy import group
 
 __all__ = ["COMMANDS", "app"]
 
@@ -24,19 +22,10 @@ COMMANDS = {
 }
 
 
-class _Group(LazyGroup):
-    table: ClassVar[dict[str, tuple[str, str]]] = COMMANDS
-
-
-app = plain_app(
-    cls=_Group,
-    no_args_is_help=True,
-    help="""Map a column of strings to concepts, check the mapping, and keep it over the years.
+app = group(
+    COMMANDS,
+    """Map a column of strings to concepts, check the mapping, and keep it over the years.
 
     A mapping is a folder: the distinct strings with their codes and frequencies, linnet's proposals, and a log of every decision.
     """,
 )
-
-
-@app.callback()
-def _map() -> None: ...

@@ -6,8 +6,9 @@ from typing import Annotated
 
 import typer
 
+from linnet.cli.common_options import OutputOption, SheetOption
 from linnet.cli.linking_options import TerminologyOption, ThreadsOption
-from linnet.cli.panels import input_option, output_option
+from linnet.cli.panels import input_option
 
 __all__ = ["check"]
 
@@ -18,12 +19,8 @@ def check(
     *,
     id: Annotated[str, input_option("--id", help="Column of the ids.", metavar="NAME")],
     label: Annotated[str, input_option("--label", help="Column of the labels.", metavar="NAME")],
-    sheet: Annotated[
-        str | None, input_option(help="Sheet of an Excel file that has several.", metavar="NAME")
-    ] = None,
-    output: Annotated[
-        str, output_option("--output", "-o", help="Where to write; - for standard output.", metavar="OUT")
-    ] = "-",
+    sheet: SheetOption = None,
+    output: OutputOption = "-",
     threads: ThreadsOption = None,
 ) -> None:
     """Say of each pair of an id and a label whether they belong together, as a CSV file.

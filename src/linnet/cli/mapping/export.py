@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-from linnet.cli.mapping.arguments import MappingArgument
+from linnet.cli.common_options import MappingArgument
 from linnet.cli.panels import output_option
 
 __all__ = ["export"]

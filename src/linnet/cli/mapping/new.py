@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from linnet.cli.common_options import SheetOption
 from linnet.cli.linking_options import (
     PipelineOptions,
     RerankerOption,
@@ -35,9 +36,7 @@ def new(
         list[str] | None,
         input_option(help="Column that tells equal strings apart; repeatable.", metavar="NAME"),
     ] = None,
-    sheet: Annotated[
-        str | None, input_option(help="Sheet of an Excel file that has several.", metavar="NAME")
-    ] = None,
+    sheet: SheetOption = None,
     four_eyes: Annotated[
         bool,
         output_option("--four-eyes", help="A row counts once two people have decided the same."),

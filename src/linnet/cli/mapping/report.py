@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import typer
 
-from linnet.cli.mapping.arguments import MappingArgument
+from linnet.cli.common_options import MappingArgument
 
 __all__ = ["report"]
 

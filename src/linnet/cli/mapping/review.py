@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-from linnet.cli.mapping.arguments import MappingArgument
-from linnet.cli.panels import running_option
+from linnet.cli.common_options import MappingArgument, NoBrowserOption, PortOption
 
 __all__ = ["review"]
 
@@ -13,15 +10,8 @@ __all__ = ["review"]
 def review(
     dir: MappingArgument,
     *,
-    port: Annotated[
-        int,
-        running_option(
-            "--port", help="Port to listen on; 0 for any free port.", min=0, max=65535, metavar="N"
-        ),
-    ] = 8768,
-    no_browser: Annotated[
-        bool, running_option("--no-browser", help="Do not open the page in a browser.")
-    ] = False,
+    port: PortOption = 8768,
+    no_browser: NoBrowserOption = False,
 ) -> None:
     """Check a mapping in the browser, by keys. Each decision is saved at once. Only this machine can reach the page.
 

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from linnet.cli.mapping.arguments import MappingArgument
+from linnet.cli.common_options import MappingArgument
 
 __all__ = ["take"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from linnet.cli.common_options import MappingArgument
 from linnet.cli.linking_options import TerminologyOption, ThreadsOption
-from linnet.cli.mapping.arguments import MappingArgument
 
 __all__ = ["upgrade"]
 

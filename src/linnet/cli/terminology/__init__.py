@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
-
-from linnet.cli.lazy import LazyGroup, plain_app
+from linnet.cli.lazy import group
 
 __all__ = ["COMMANDS", "app"]
 
@@ -22,19 +20,10 @@ COMMANDS = {
 }
 
 
-class _Group(LazyGroup):
-    table: ClassVar[dict[str, tuple[str, str]]] = COMMANDS
-
-
-app = plain_app(
-    cls=_Group,
-    no_args_is_help=True,
-    help="""Build, join, inspect and search terminologies.
+app = group(
+    COMMANDS,
+    """Build, join, inspect and search terminologies.
 
     A terminology is a directory made by `build` that opens in milliseconds whatever its size.
     """,
 )
-
-
-@app.callback()
-def _terminology() -> None: ...

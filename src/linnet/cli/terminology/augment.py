@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from linnet.cli.common_options import compiled
 from linnet.cli.corpora import CorpusOptions
 from linnet.cli.progress import counting, note
-from linnet.cli.terminology.compiled import compiled
 from linnet.corpora.size import document_count
 from linnet.plural import counted
 

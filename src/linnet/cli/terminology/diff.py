@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from linnet.cli.common_options import compiled
 from linnet.cli.progress import aligned, note
-from linnet.cli.terminology.compiled import compiled
 
 __all__ = ["diff"]
 

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from linnet.advice import Step
+from linnet.cli.common_options import CompiledArgument
 from linnet.cli.progress import aligned, note
-from linnet.cli.terminology.compiled import compiled
 
 if TYPE_CHECKING:
     from linnet.terminology import Terminology
@@ -22,7 +21,7 @@ _SHOWN = 8
 
 
 def info(
-    dir: Annotated[Path, typer.Argument(help="Compiled terminology.", parser=compiled)],
+    dir: CompiledArgument,
     verify: Annotated[
         bool, typer.Option("--verify", help="Compare the checksums of all files, indexes included.")
     ] = False,

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from linnet.cli.common_options import compiled
 from linnet.cli.progress import note
-from linnet.cli.terminology.compiled import compiled
 from linnet.plural import counted
 
 if TYPE_CHECKING:

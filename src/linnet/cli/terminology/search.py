@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from linnet.cli.common_options import CompiledArgument
 from linnet.cli.progress import note
-from linnet.cli.terminology.compiled import compiled
 
 __all__ = ["search"]
 
 
 def search(
-    dir: Annotated[Path, typer.Argument(help="Compiled terminology.", parser=compiled)],
+    dir: CompiledArgument,
     words: Annotated[list[str] | None, typer.Argument(help="Words, beginnings of words, or an id.")] = None,
     k: Annotated[int, typer.Option("--k", "-k", help="Concepts to show.", min=1, metavar="N")] = 10,
     types: Annotated[list[str] | None, typer.Option(help="Only concepts of these types.")] = None,

@@ -44,20 +44,17 @@ def write_concept_map(
             for target in row.targets or (None,):
                 system = _system(target, metadata) if target else ""
                 elements = groups.setdefault(system, {})
-                element = elements.setdefault(
-                    code.code, {"code": code.code, "display": row.text, "target": []}
-                )
-                element["target"].append(_target(row, target))
+                empty = {"code": code.code, "display": row.text, "target": []}
+                elements.setdefault(code.code, empty)["target"].append(_target(row, target))
     source = metadata.get("subject_source", _SOURCE)
-    given = {
-        "title": "mapping_set_title",
-        "version": "mapping_set_version",
-        "description": "mapping_set_description",
-    }
     resource = {
         "resourceType": "ConceptMap",
         **({"url": metadata["mapping_set_id"]} if "mapping_set_id" in metadata else {}),
-        **{name: metadata[slot] for name, slot in given.items() if slot in metadata},
+        **{
+            name: metadata[f"mapping_set_{name}"]
+            for name in ("title", "version", "description")
+            if f"mapping_set_{name}" in metadata
+        },
         "status": "active",
         "date": datetime.now(UTC).isoformat(timespec="seconds"),
         "sourceUri": source,
@@ -66,11 +63,9 @@ def write_concept_map(
             for system, elements in groups.items()
         ],
     }
+    said = {name: value for name, value in resource.items() if value}
     with open_output(path) as stream:
-        json.dump(
-            {name: value for name, value in resource.items() if value}, stream, ensure_ascii=False, indent=1
-        )
-        stream.write("\n")
+        stream.write(json.dumps(said, ensure_ascii=False, indent=1) + "\n")
     return []
 
 

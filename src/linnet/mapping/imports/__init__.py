@@ -61,9 +61,8 @@ def take(mapping: Folder, path: str | Path, *, format: str | None = None, by: st
     for made in reader(path):
         rows = _rows(mapping, made)
         if not rows:
-            result.strange.append(
-                f"{made.place}: no row has the {'code' if made.code else 'text'} '{made.code or made.text}'"
-            )
+            what = f"code '{made.code}'" if made.code else f"text '{made.text}'"
+            result.strange.append(f"{made.place}: no row has the {what}")
             continue
         try:
             targets = [mapping.target(id)._replace(type=type) for id, type in made.targets]

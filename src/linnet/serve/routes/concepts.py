@@ -33,15 +33,11 @@ def search(
 ) -> Response:
     """Search as you type: words, beginnings of words ("myocard inf"), or an id."""
     hits = matches(snapshot, q, k, types)
-    concepts = [
-        browsing.summary(terminology, hit.concept)
-        | {
-            "found": terminology.names[hit.name],
-            "match": hit.match,
-            "terminology": terminology.path.resolve().name,
-        }
-        for terminology, hit in hits
-    ]
+    concepts = []
+    for terminology, hit in hits:
+        found = {"found": terminology.names[hit.name], "match": hit.match}
+        place = {"terminology": terminology.path.resolve().name}
+        concepts.append(browsing.summary(terminology, hit.concept) | found | place)
     return _answer(SearchReply.model_validate({"concepts": concepts, "served": snapshot.served}))
 
 
@@ -59,21 +55,13 @@ def concept(
             row = terminology.row(current[0])
             record = terminology.concept(row)
             narrower = browsing.children(terminology, row)[offset : offset + limit]
-            reply = ConceptReply.model_validate(
-                browsing.summary(terminology, row)
-                | {
-                    "names": record.names,
-                    "sources": record.sources,
-                    "xrefs": record.xrefs,
-                    "parents": [
-                        browsing.summary(terminology, int(parent)) for parent in terminology.parents(row)
-                    ],
-                    "narrower": [browsing.summary(terminology, int(child)) for child in np.asarray(narrower)],
-                    "terminology": terminology.path.resolve().name,
-                    "served": snapshot.served,
-                }
-            )
-            return _answer(reply)
+            fields = {name: getattr(record, name) for name in ("names", "sources", "xrefs")} | {
+                "parents": [browsing.summary(terminology, int(each)) for each in terminology.parents(row)],
+                "narrower": [browsing.summary(terminology, int(each)) for each in np.asarray(narrower)],
+                "terminology": terminology.path.resolve().name,
+                "served": snapshot.served,
+            }
+            return _answer(ConceptReply.model_validate(browsing.summary(terminology, row) | fields))
     raise NotFound(
         f"There is no concept '{id[:200]}'.",
         expected="Expected an id as links have it, e.g. MESH:D003920.",

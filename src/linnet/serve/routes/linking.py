@@ -8,10 +8,9 @@ from fastapi.responses import Response
 from linnet.http.refusals import TooLarge
 from linnet.serve.dependencies import CurrentSnapshot, Flow, TheService, checked_k, checked_types
 from linnet.serve.json_route import JsonRoute, json_response
-from linnet.serve.request_models import AnnotateRequest, LinkRequest, TextIn
+from linnet.serve.request_models import AnnotateRequest, LinkRequest, TextIn, size_refusal
 from linnet.serve.response_models import AnnotateReply, LinkReply
 from linnet.serve.tasks import AnnotateTask, LinkTask
-from linnet.serve.text_limits import size_refusal
 
 __all__ = ["router"]
 

@@ -182,21 +182,15 @@ async def _linked(service: Service, snapshot: Snapshot, flow: str, batch: dict[s
     if not queries:
         return {}
     wanted = max(max(each.limit, _WITH_TYPES if each.type else 0) for each in queries.values())
-    task = LinkTask(
-        [MentionIn(text=each.query) for each in queries.values()], min(wanted, service.limits.candidates)
-    )
+    mentions = [MentionIn(text=each.query) for each in queries.values()]
+    task = LinkTask(mentions, min(wanted, service.limits.candidates))
     answers = (await service.scheduler.run(task, snapshot, flow=flow)).answers
-    return {
-        key: {
-            "result": reconciliation.candidates(
-                snapshot,
-                answer,
-                types=[query.type] if isinstance(query.type, str) else query.type,
-                limit=query.limit,
-            )
-        }
-        for (key, query), answer in zip(queries.items(), answers, strict=True)
-    }
+    results = {}
+    for (key, query), answer in zip(queries.items(), answers, strict=True):
+        types = [query.type] if isinstance(query.type, str) else query.type
+        found = reconciliation.candidates(snapshot, answer, types=types, limit=query.limit)
+        results[key] = {"result": found}
+    return results
 
 
 def _loaded(text: str, name: str) -> dict[str, Any]:

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from pathlib import Path
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Query
-from fastapi import Path as PathParameter
+from fastapi import APIRouter, Depends, Path, Query
 from fastapi.responses import FileResponse
 
-from linnet.annotate.api.attachments import attachment, downloads
+from linnet.annotate.api.attachments import attachment, downloads, draft_folder
 from linnet.annotate.api.mapping.access import Review, Reviewing
 from linnet.annotate.api.mapping.schemas import (
     Changed,
@@ -34,7 +30,7 @@ from linnet.mapping.rows import Row
 
 __all__ = ["router"]
 
-RowNumber = Annotated[Id, PathParameter(description="of the row")]
+RowNumber = Annotated[Id, Path(description="of the row")]
 
 router = APIRouter(prefix="/mapping", tags=["rows"])
 
@@ -149,18 +145,11 @@ def export(
     format: Annotated[Text, Query(max_length=50, description="one of those of the mapping")] = "csv",
 ) -> FileResponse:
     """The mapping as a file. The header `X-Linnet-Losses` says what it could not hold."""
-    folder = Path(tempfile.mkdtemp(prefix="linnet-export-"))
-    try:
+    with draft_folder("export") as folder:
         path = folder / (review.opened.name.removesuffix(".map") + _formats().get(format, ""))
         with review.opened.whole() as mapping:
             losses = write(mapping, path, format=format)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    answer = attachment(path, path.name, folder)
-    if losses:
-        answer.headers["X-Linnet-Losses"] = "; ".join(losses)[:2000].encode("ascii", "replace").decode()
-    return answer
+    return attachment(path, path.name, losses=losses)
 
 
 def _formats() -> dict[str, str]:

@@ -6,18 +6,11 @@ from collections.abc import Sequence
 from typing import Any
 
 from linnet.annotate.api.concept_views import candidate_view
-from linnet.annotate.api.mapping.schemas import (
-    Entry,
-    ProgressView,
-    RowDetail,
-    RowView,
-    ShortCandidate,
-    TargetView,
-)
+from linnet.annotate.api.mapping.schemas import Entry, ProgressView, RowDetail, RowView, ShortCandidate
 from linnet.annotate.api.schemas.concepts import CandidateConcept
 from linnet.annotate.domain.mappings.open_mapping import OpenMapping
 from linnet.mapping.browsing import Listing
-from linnet.mapping.decisions import Decision, Status, Target
+from linnet.mapping.decisions import Status, Target
 from linnet.mapping.folder import Folder
 from linnet.mapping.rows import Row
 from linnet.types import Candidate
@@ -31,41 +24,35 @@ _CANDIDATES = 9  # one for each digit key
 def row_views(mapping: Folder, listing: Listing, rows: Sequence[Row]) -> list[RowView]:
     """In a list."""
     entries = listing.entries([row.number for row in rows])
-    return [RowView(**_fields(mapping, row), entry=entry) for row, entry in zip(rows, entries, strict=True)]
+    pairs = zip(rows, entries, strict=True)
+    return [RowView.of(row, **_fields(mapping, row), entry=entry) for row, entry in pairs]
 
 
 def detail_view(opened: OpenMapping, mapping: Folder, listing: Listing, row: Row) -> RowDetail:
     """With its candidates and its log."""
     views = [_candidate(opened, candidate) for candidate in _candidates(row)]
-    history = [_entry(decision) for decision in reversed(mapping.history(row.number))]
+    history = [Entry.model_validate(decision) for decision in reversed(mapping.history(row.number))]
     found = [view for view in views if view is not None]
     [entry] = listing.entries([row.number])
-    return RowDetail(**_fields(mapping, row), entry=entry, found=found, history=history)
+    return RowDetail.of(row, **_fields(mapping, row), entry=entry, found=found, history=history)
 
 
 def progress_view(listing: Listing) -> ProgressView:
     """How far the mapping is."""
     progress = listing.progress()
     strings, records = progress.mapped
-    return ProgressView(
-        strings=progress.strings, records=progress.records, mapped_strings=strings, mapped_records=records
-    )
+    return ProgressView.of(progress, mapped_strings=strings, mapped_records=records)
 
 
 def _fields(mapping: Folder, row: Row) -> dict[str, Any]:
+    """Those that are not the row's own."""
     made, done = row.state.decision, mapping.is_done(row.state)
     return {
-        "number": row.number,
-        "text": row.text,
         "context": list(row.context),
-        "frequency": row.frequency,
         "codes": [code.code for code in row.codes[:_CODES]],
         "code_count": len(row.codes),
-        "targets": _targets(row.targets),
-        "probability": row.probability,
+        "targets": list(row.targets),
         "candidates": [_short(row, each) for each in _candidates(row)],
-        "status": row.status,
-        "equivalence": row.equivalence,
         "usual": row.usual_equivalence(row.targets),
         "by": made.by if made else "",
         "at": made.at if made else "",
@@ -94,19 +81,3 @@ def _short(row: Row, candidate: Candidate) -> ShortCandidate:
 def _candidate(opened: OpenMapping, candidate: Candidate) -> CandidateConcept | None:
     views = (candidate_view(terminology, candidate) for terminology in opened.terminologies)
     return next((view for view in views if view is not None), None)
-
-
-def _entry(decision: Decision) -> Entry:
-    return Entry(
-        event=decision.event,
-        status=decision.status,
-        targets=_targets(decision.targets),
-        equivalence=decision.equivalence,
-        by=decision.by,
-        at=decision.at,
-        comment=decision.comment,
-    )
-
-
-def _targets(targets: tuple[Target, ...]) -> list[TargetView]:
-    return [TargetView(concept=target.concept, name=target.name) for target in targets]

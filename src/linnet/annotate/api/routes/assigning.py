@@ -13,11 +13,7 @@ from sqlalchemy.orm import Session
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
 from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.attachments import downloads
-from linnet.annotate.api.schemas.assigning import (
-    AssignmentChange,
-    Distribution,
-    Moved,
-)
+from linnet.annotate.api.schemas.assigning import AssignmentChange, Distribution, Moved
 from linnet.annotate.api.schemas.base import Id, reply
 from linnet.annotate.domain.accounts.sessions import SignedIn
 from linnet.annotate.domain.assignments import distribution
@@ -39,18 +35,14 @@ _COLUMNS = (
 @router.get("/progress", response_model=reply(TeamProgress))
 def progress(app: App, user: CurrentUser, project: Id) -> TeamProgress:
     """How far the members are. Independent annotators see themselves only."""
-    with app.database.read() as session:
-        row = find_project(session, project)
-        people = _seen(session, row, user)
+    row, people = _seen(app, user, project)
     return TeamProgress(people=people, lacking=_lacking(app, row) if user.manages else 0)
 
 
 @router.get("/progress.csv", response_class=Response, responses=downloads("text/csv"))
 def progress_table(app: App, user: CurrentUser, project: Id) -> Response:
     """The same as a CSV file; hours are decimal, times are in UTC."""
-    with app.database.read() as session:
-        row = find_project(session, project)
-        people = _seen(session, row, user)
+    _, people = _seen(app, user, project)
     stream = io.StringIO()
     writer = csv.writer(stream)
     writer.writerow(_COLUMNS)
@@ -88,8 +80,10 @@ def distributed(app: App, user: CurrentManager, project: Id, body: Distribution)
         return answer
 
 
-def _seen(session: Session, row: Project, user: SignedIn) -> list[Person]:
-    return read_progress(session, row, None if seen_by(row, user) is None else [user.name])
+def _seen(app: AppState, user: SignedIn, project: int) -> tuple[Project, list[Person]]:
+    with app.database.read() as session:
+        row = find_project(session, project)
+        return row, read_progress(session, row, None if seen_by(row, user) is None else [user.name])
 
 
 def _lacking(app: AppState, row: Project) -> int:
@@ -100,12 +94,7 @@ def _lacking(app: AppState, row: Project) -> int:
 
 
 def _moved(session: Session, row: Project, moved: distribution.Moved) -> Moved:
-    return Moved(
-        given=dict(moved.given),
-        taken=dict(moved.taken),
-        kept=moved.kept,
-        lacking=distribution.lacking(session, row),
-    )
+    return Moved.of(moved, lacking=distribution.lacking(session, row))
 
 
 def _short(value: object) -> object:

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, File, UploadFile
 from fastapi.responses import FileResponse
 
 from linnet.annotate.api.access import App, CurrentAdmin, CurrentManager
-from linnet.annotate.api.attachments import attachment, downloads
+from linnet.annotate.api.attachments import attachment, downloads, draft_folder
 from linnet.annotate.api.schemas.base import Id, reply
 from linnet.annotate.archive.project_restore import restore_project
 from linnet.annotate.archive.restored_people import RestoreReport
@@ -36,13 +33,9 @@ def restored(
 @router.get("/{project}/backup", response_class=FileResponse, responses=downloads("application/zip"))
 def backup(app: App, user: CurrentManager, project: Id) -> FileResponse:
     """Download a backup: documents, sheets, annotations, log and model versions in one file."""
-    folder = Path(tempfile.mkdtemp(prefix="linnet-backup-"))
-    try:
-        with app.database.read() as session:
-            row = find_project(session, project)
+    with app.database.read() as session:
+        row = find_project(session, project)
+    with draft_folder("backup") as folder:
         path = folder / "backup.zip"
         write_archive(app.database, app.settings.data, path, project=row.id)
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    return attachment(path, f"{row.name}.linnet-backup.zip", folder)
+    return attachment(path, f"{row.name}.linnet-backup.zip")

@@ -8,7 +8,7 @@ from fastapi import APIRouter, Query
 
 from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.schemas.base import Id
-from linnet.annotate.api.schemas.events import Event, ProjectChanges
+from linnet.annotate.api.schemas.history import Event, ProjectChanges
 from linnet.annotate.api.schemas.learning import Job
 from linnet.annotate.domain.projects.events import happened
 from linnet.annotate.domain.projects.finding import find_project

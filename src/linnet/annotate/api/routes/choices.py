@@ -14,7 +14,7 @@ from linnet.active.strategies import strategies
 from linnet.annotate.api.access import App, CurrentUser
 from linnet.annotate.api.schemas.base import reply
 from linnet.annotate.api.schemas.projects import Choice, LearnerChoice, TerminologyChoice
-from linnet.annotate.domain.exports.formats import Format, formats
+from linnet.annotate.domain.exports.files import Format, formats
 from linnet.errors import LinnetError
 from linnet.terminology import Terminology
 

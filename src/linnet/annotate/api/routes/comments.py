@@ -86,12 +86,10 @@ def removed(app: App, user: CurrentUser, document: Id, comment: Id) -> None:
 
 def _thread(thread: comments.Thread) -> Thread:
     first = thread.first
-    return Thread(
-        id=first.id,
+    return Thread.of(
+        first,
         document=first.document_id,
         name=thread.document.name,
-        start=first.start,
-        end=first.end,
         about=thread.text,
         discuss=Discuss(first.discuss or Discuss.NO),
         comments=[Comment.of(comment) for comment in (first, *thread.replies)],

@@ -99,11 +99,9 @@ def decided(app: App, user: CurrentCurator, document: Id, body: Decision, token:
 
 def _document(versions: Versions, places: Iterable[tuple[Place, bool]]) -> CuratedDocument:
     states = [is_open for _, is_open in places]
-    return CuratedDocument(
-        document=versions.document,
-        name=versions.name,
+    return CuratedDocument.of(
+        versions,
         annotators=sorted(versions.accepted),
-        waiting=versions.waiting,
         places=len(states),
         open=sum(states),
         state=State(versions.state) if versions.state else None,
@@ -112,13 +110,11 @@ def _document(versions: Versions, places: Iterable[tuple[Place, bool]]) -> Curat
 
 def _disagreement(found: settling.Disagreement, names: Callable[[str], str]) -> Disagreement:
     versions, place, is_open, text = found
-    return Disagreement(
+    return Disagreement.of(
+        place,
         document=versions.document,
         name=versions.name,
-        start=place.start,
-        end=place.end,
         text=text[place.start : place.end],
-        kind=place.kind,
         open=is_open,
         versions=[
             Version(annotator=annotator, annotations=[_mark(mark, text, names) for mark in marks])
@@ -128,14 +124,10 @@ def _disagreement(found: settling.Disagreement, names: Callable[[str], str]) -> 
 
 
 def _mark(mark: Mark, text: str, names: Callable[[str], str]) -> VersionMark:
-    return VersionMark(
-        start=mark.start,
-        end=mark.end,
+    return VersionMark.of(
+        mark,
         text=text[mark.start : mark.end],
-        type=mark.type,
         concepts=list(mark.concepts),
         names=[names(id) for id in mark.concepts],
-        nil=mark.nil,
-        composite=mark.composite,
         attributes={name: True if value == ON else value for name, value in mark.attributes},
     )

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 import zipfile
-from pathlib import Path
 from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.responses import FileResponse
 
 from linnet.annotate.api.access import App, CurrentUser
-from linnet.annotate.api.attachments import ARCHIVE, FILE, attachment, downloads, file_name
+from linnet.annotate.api.attachments import ARCHIVE, FILE, attachment, downloads, draft_folder, file_name
 from linnet.annotate.api.schemas.base import Id, Name
 from linnet.annotate.domain.documents.picked import LAYERS
 from linnet.annotate.domain.exports.files import export
@@ -44,8 +41,7 @@ def exported(
     """
     with app.database.read() as session:
         row = find_project(session, project)
-    folder = Path(tempfile.mkdtemp(prefix="linnet-export-"))
-    try:
+    with draft_folder("export") as folder:
         path, losses = export(
             app.database,
             row,
@@ -58,13 +54,7 @@ def exported(
             states=states or (),
             layers=layers or LAYERS,
         )
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    answer = attachment(path, f"{row.name}{path.suffix}", folder)
-    if losses:
-        answer.headers["X-Linnet-Losses"] = "; ".join(losses)[:2000].encode("ascii", "replace").decode()
-    return answer
+    return attachment(path, f"{row.name}{path.suffix}", losses=losses)
 
 
 @router.get(
@@ -77,12 +67,8 @@ def version_files(app: App, user: CurrentUser, project: Id, number: Id) -> FileR
     place = version_folder(app.database, app.settings.data, project, number)
     assert place is not None  # only number 0 has no files, and `Id` starts at 1
     name = f"{file_name(row.name)}-v{number}"
-    folder = Path(tempfile.mkdtemp(prefix="linnet-version-"))
-    try:
+    with draft_folder("version") as folder:
         path = folder / "version.zip"
         with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
             pack(place, archive, below=f"{name}/")
-    except BaseException:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-    return attachment(path, f"{name}.zip", folder)
+    return attachment(path, f"{name}.zip")

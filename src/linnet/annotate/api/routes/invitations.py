@@ -20,7 +20,6 @@ from linnet.annotate.api.schemas.base import Id
 from linnet.annotate.api.schemas.entrance import (
     Invitation,
     InvitationToken,
-    InvitationUse,
     InvitationView,
     InvitedAccount,
     Joined,
@@ -101,12 +100,8 @@ def opened_invitation(app: App, request: Request, body: InvitationToken) -> Invi
     row = _known(app, request, body.token)
     with app.database.read() as session:
         project = open_invitation(session, row)
-        return InvitationView(
-            project_name=project.name if project else "",
-            role=row.role,
-            invited_by=row.created_by,
-            expires=row.expires,
-        )
+        name = project.name if project else ""
+        return InvitationView.of(row, project_name=name, invited_by=row.created_by)
 
 
 @public.post("/invitation/account", status_code=201)
@@ -141,10 +136,5 @@ def _link(request: Request, token: str, row: tables.Invitation) -> NewInvitation
 
 
 def _view(listed: Listed) -> Invitation:
-    return Invitation.of(
-        listed.row,
-        project=listed.row.project_id,
-        project_name=listed.project_name,
-        used=[InvitationUse.model_validate(use) for use in listed.used],
-        state=listed.state,
-    )
+    row, name, state, used = listed
+    return Invitation.of(row, project=row.project_id, project_name=name, used=list(used), state=state)

@@ -43,9 +43,11 @@ router = APIRouter(prefix="/projects/{project}/learned", tags=["learning"])
 class _Wanted:
     """The query parameters of a list: search text, and which page of the matches."""
 
-    search: str
-    offset: int
-    limit: int
+    search: Annotated[
+        str, Query(max_length=200, description="Searched in the text and in the id and name of the concept.")
+    ] = ""
+    offset: Annotated[Offset, Query()] = 0
+    limit: Annotated[int, Query(ge=1, le=500)] = 100
 
     def within(self, *texts: str) -> bool:
         """Whether one of the texts contains the search text."""
@@ -55,17 +57,7 @@ class _Wanted:
         return rows[self.offset : self.offset + self.limit]
 
 
-def _wanted(
-    search: Annotated[
-        str, Query(max_length=200, description="Searched in the text and in the id and name of the concept.")
-    ] = "",
-    offset: Annotated[Offset, Query()] = 0,
-    limit: Annotated[int, Query(ge=1, le=500)] = 100,
-) -> _Wanted:
-    return _Wanted(search, offset, limit)
-
-
-_Listed = Annotated[_Wanted, Depends(_wanted)]
+_Listed = Annotated[_Wanted, Depends()]
 
 
 @router.get("/names")
@@ -79,10 +71,8 @@ def learned_names(app: App, user: CurrentUser, project: Id, wanted: _Listed) -> 
         if wanted.within(entry.text, entry.concept, name_of(entry.concept))
     ]
     names = [
-        LearnedName.of(
-            entry, name=name_of(entry.concept), removed=blocked.has_name(entry.text, entry.concept)
-        )
-        for entry in wanted.part(learned)
+        LearnedName.of(each, name=name_of(each.concept), removed=blocked.has_name(each.text, each.concept))
+        for each in wanted.part(learned)
     ]
     return LearnedNames(total=len(learned), offset=wanted.offset, version=row.model, names=names)
 

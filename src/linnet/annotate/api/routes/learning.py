@@ -8,14 +8,7 @@ from fastapi import APIRouter, Query
 
 from linnet.annotate.api.access import App, CurrentManager, CurrentUser
 from linnet.annotate.api.schemas.base import Id
-from linnet.annotate.api.schemas.learning import (
-    Curve,
-    CurvePoint,
-    Job,
-    ModelVersion,
-    NewJob,
-    Rollback,
-)
+from linnet.annotate.api.schemas.learning import Curve, CurvePoint, Job, ModelVersion, NewJob, Rollback
 from linnet.annotate.domain.learning import job_store
 from linnet.annotate.domain.learning.versions import roll_back as set_back
 from linnet.annotate.domain.learning.versions import versions_of

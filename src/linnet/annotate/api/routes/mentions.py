@@ -120,24 +120,9 @@ def change(app: App, user: CurrentUser, project: Id, body: ManyChanges) -> ManyC
 
 def _meaning(meaning: search.Meaning, names: Callable[[str], str]) -> Meaning:
     concepts, nil = meaning.link
-    return Meaning(
-        concepts=list(concepts),
-        names=[names(id) for id in concepts],
-        nil=nil,
-        mentions=meaning.mentions,
-        documents=meaning.documents,
-    )
+    return Meaning.of(meaning, concepts=list(concepts), names=[names(id) for id in concepts], nil=nil)
 
 
 def _mention(mention: search.Found, names: Callable[[str], str]) -> Mention:
-    return Mention(
-        document=mention.document,
-        name=mention.name,
-        state=State(mention.state),
-        revision=mention.revision,
-        before=mention.before,
-        after=mention.after,
-        annotation=Annotation.of(
-            mention.row, text=mention.text, names=[names(id) for id in mention.row.concepts]
-        ),
-    )
+    shown = [names(id) for id in mention.row.concepts]
+    return Mention.of(mention, annotation=Annotation.of(mention.row, text=mention.text, names=shown))

@@ -18,12 +18,7 @@ from linnet.annotate.api.access import (
 from linnet.annotate.api.history import PageOptions, read_log
 from linnet.annotate.api.schemas.base import Id, Line, reply
 from linnet.annotate.api.schemas.history import LogPage
-from linnet.annotate.api.schemas.projects import (
-    NewProject,
-    Progress,
-    Project,
-    ProjectChange,
-)
+from linnet.annotate.api.schemas.projects import NewProject, Progress, Project, ProjectChange
 from linnet.annotate.domain import project_settings as settings
 from linnet.annotate.domain.agreement.pairs import Agreement, agreement
 from linnet.annotate.domain.attributes.usage import AttributeUse, attribute_uses
@@ -50,7 +45,7 @@ def all_projects(app: App, user: CurrentUser) -> list[Project]:
 def new_project(app: App, user: CurrentAdmin, body: NewProject) -> Project:
     """Create a project; a job prepares its terminology for searching and linking."""
     with app.database.write() as session:
-        wanted = settings.NewProject(**body.model_dump())
+        wanted = body.model_dump()
         row = settings.create_project(session, app.terminologies, wanted, by=user.name, user=user.id)
         return _view(session, row, user.name, ProjectRole.MANAGER)
 
@@ -67,7 +62,7 @@ def changed_project(app: App, user: CurrentManager, project: Id, body: ProjectCh
     """Change a project. A new strategy reorders the queue; new types, another recogniser, another pipeline and
     another minimum of the probability start a job that predicts again, and so do other attributes to guess. The job first
     builds the index that the pipeline searches; search waits for it."""
-    wanted = settings.ProjectChange(**body.model_dump())
+    wanted = body.model_dump(exclude_none=True)
     settings.change_project(app.database, app.terminologies, project, wanted, by=user.name)
     with app.database.read() as session:
         return _view(session, find_project(session, project), user.name, user.project_role)

@@ -7,8 +7,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from linnet.annotate.api.access import COOKIE, DEVICE, App, CurrentUser, in_person, same_origin, set_cookie
 from linnet.annotate.api.app_state import AppState
 from linnet.annotate.api.schemas.accounts import Credentials, PasswordChange, Session, Status
-from linnet.annotate.domain.accounts.devices import KEPT, remember_device
-from linnet.annotate.domain.accounts.sessions import find_session, sign_in, sign_out
+from linnet.annotate.domain.accounts.sessions import KEPT, find_session, remember_device, sign_in, sign_out
 from linnet.annotate.domain.accounts.signing_in import change_own_password, check_password, first_account
 from linnet.annotate.domain.accounts.users import any_user
 from linnet.annotate.store.tables import User

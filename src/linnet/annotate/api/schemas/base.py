@@ -10,8 +10,7 @@ from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field, create_
 
 from linnet.annotate.api.schemas.described import Described
 from linnet.annotate.domain.accounts.names import LONGEST, account_name
-from linnet.annotate.store.columns import LARGEST
-from linnet.annotate.store.storable import unstorable
+from linnet.annotate.store.columns import LARGEST, unstorable
 from linnet.io.json_integers import refuse_boolean
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""The log, agreement of annotators, and restored backups."""
+"""The log, and what has happened in a project, as an open page is told it."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ from datetime import datetime
 from typing import Any
 
 from linnet.annotate.api.schemas.base import Reply
+from linnet.annotate.api.schemas.learning import Job
+from linnet.annotate.domain.projects.events import EventKind
 
-__all__ = [
-    "LogEntry",
-    "LogPage",
-]
+__all__ = ["Event", "LogEntry", "LogPage", "ProjectChanges"]
 
 
 class LogEntry(Reply):
@@ -39,3 +38,21 @@ class LogPage(Reply):
 
     entries: list[LogEntry]
     before: int | None
+
+
+class Event(Reply):
+    """Something that happened."""
+
+    kind: EventKind
+    document: int | None
+    revision: int | None
+    by: str
+    action: str
+
+
+class ProjectChanges(Reply):
+    """What happened since the previous answer."""
+
+    since: str
+    events: list[Event]
+    jobs: list[Job]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 from argon2.profiles import RFC_9106_LOW_MEMORY
@@ -9,7 +11,6 @@ from argon2.profiles import RFC_9106_LOW_MEMORY
 __all__ = ["hashed", "matches", "needs_rehash"]
 
 _HASHER = PasswordHasher.from_parameters(RFC_9106_LOW_MEMORY)
-_NOBODYS: list[str] = []
 
 
 def hashed(password: str) -> str:
@@ -19,16 +20,15 @@ def hashed(password: str) -> str:
 
 def matches(kept: str | None, password: str) -> bool:
     """Whether the password fits the hash; None, for no account, is False after the same time."""
-    if kept is None:
-        if not _NOBODYS:
-            _NOBODYS.append(hashed("nobody's password"))
-        kept, wrong = _NOBODYS[0], True
-    else:
-        wrong = False
     try:
-        return _HASHER.verify(kept, password) and not wrong
+        return _HASHER.verify(_nobodys() if kept is None else kept, password) and kept is not None
     except (VerificationError, InvalidHashError):
         return False
+
+
+@cache
+def _nobodys() -> str:
+    return hashed("nobody's password")
 
 
 def needs_rehash(kept: str) -> bool:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import closing
 from typing import NamedTuple
 
-from linnet.advice import Step
 from linnet.annotate.domain.accounts.users import change_user, find_user, list_users
 from linnet.annotate.settings import Settings
 from linnet.annotate.store import open_database
@@ -29,11 +28,7 @@ class Account(NamedTuple):
 def find_account(settings: Settings, name: str) -> Account:
     """The account of a name. Raises RequestError if database or account do not exist, StoreError or MismatchError if the
     database cannot be used."""
-    if not settings.database and not (settings.data / "linnet.db").is_file():
-        raise RequestError(
-            f"{settings.data} has no database of linnet annotate (linnet.db).",
-            Step.GIVE_DATA_FOLDER(),
-        )
+    settings.check_database()
     with closing(open_database(settings.database_url)) as database, database.read() as session:
         user = find_user(session, name)
         if user is None:

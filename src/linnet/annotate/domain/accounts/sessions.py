@@ -1,4 +1,4 @@
-"""Sessions: a random token in a cookie, its digest in the database."""
+"""Sessions, and browsers known to an account: a random token in a cookie, its digest in the database."""
 
 from __future__ import annotations
 
@@ -12,17 +12,30 @@ from sqlalchemy.orm import Session
 
 from linnet.annotate.domain.states import AccountRole, ProjectRole
 from linnet.annotate.store.columns import now
-from linnet.annotate.store.tables import SignIn, User
+from linnet.annotate.store.tables import Device, SignIn, User
 
-__all__ = ["SignedIn", "find_session", "prolong", "sign_in", "sign_out", "token_digest"]
+__all__ = [
+    "KEPT",
+    "SignedIn",
+    "find_session",
+    "forget_devices",
+    "known_device",
+    "prolong",
+    "remember_device",
+    "sign_in",
+    "sign_out",
+    "token_digest",
+]
 
 _IDLE = timedelta(hours=12)
 _LONGEST = timedelta(days=30)
 _NOTED = timedelta(minutes=5)  # how often a session's use is recorded
+KEPT = timedelta(days=365)
+_MOST_DEVICES = 50  # per account
 # Runs for every request, so it is built once and reads columns, not objects.
 _SESSION = (
     select(User.id, User.name, User.role, User.active, SignIn.csrf, SignIn.expires, SignIn.seen)
-    .join(SignIn, SignIn.user_id == User.id)
+    .join(SignIn)
     .where(SignIn.digest == bindparam("digest"))
 )
 
@@ -110,3 +123,35 @@ def prolong(session: Session, signed_in: SignedIn) -> None:
 def sign_out(session: Session, digest: str) -> None:
     """End a session."""
     session.execute(delete(SignIn).where(SignIn.digest == digest))
+
+
+def known_device(session: Session, user: User | None, token: str) -> str:
+    """Digest of a browser's token if the account has been used in that browser, else ""."""
+    if user is None or not token:
+        return ""
+    row = session.get(Device, token_digest(token))
+    return row.digest if row is not None and row.user_id == user.id and now() - row.seen < KEPT else ""
+
+
+def remember_device(session: Session, user: User, token: str) -> str:
+    """Record a sign-in; returns the token for the browser's cookie, unchanged for a known browser."""
+    if digest := known_device(session, user, token):
+        session.get_one(Device, digest).seen = now()
+        return token
+    token = secrets.token_urlsafe(32)
+    session.add(Device(digest=token_digest(token), user_id=user.id, seen=now()))
+    session.flush()
+    newest = (
+        select(Device.digest)
+        .where(Device.user_id == user.id)
+        .order_by(Device.seen.desc())
+        .limit(_MOST_DEVICES)
+    )
+    kept = session.scalars(newest).all()
+    session.execute(delete(Device).where(Device.user_id == user.id, Device.digest.not_in(kept)))
+    return token
+
+
+def forget_devices(session: Session, user: User) -> None:
+    """Forget all browsers of the account, for a password that somebody else changed."""
+    session.execute(delete(Device).where(Device.user_id == user.id))

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from linnet.annotate.domain.accounts.devices import known_device
 from linnet.annotate.domain.accounts.names import account_key
 from linnet.annotate.domain.accounts.passwords import hashed, matches, needs_rehash
-from linnet.annotate.domain.accounts.sessions import SignedIn
+from linnet.annotate.domain.accounts.sessions import SignedIn, known_device
 from linnet.annotate.domain.accounts.throttle import Attempt, Throttle
 from linnet.annotate.domain.accounts.users import any_user, create_user, find_user, set_password
 from linnet.annotate.domain.states import AccountRole

@@ -72,14 +72,9 @@ class Throttle:
         with self._lock:
             waits = [self._wait(key) for key in attempt.counted()]
         if wait := max(waits):
-            raise TooMany(
-                f"Too many failed attempts. Wait {wait:,} seconds, then try again"
-                + (
-                    "."
-                    if attempt.device or not attempt.account
-                    else ", or use a browser in which you signed in before."
-                )
-            )
+            elsewhere = attempt.account and not attempt.device
+            other = ", or use a browser in which you signed in before" if elsewhere else ""
+            raise TooMany(f"Too many failed attempts. Wait {wait:,} seconds, then try again{other}.")
 
     def failed(self, attempt: Attempt) -> None:
         """Record a failure."""

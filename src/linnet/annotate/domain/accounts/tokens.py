@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Sequence
-from datetime import datetime, timedelta
+from datetime import timedelta
 
 from sqlalchemy import bindparam, delete, func, select
 from sqlalchemy.orm import Session
@@ -33,7 +33,7 @@ _TOKEN = (
         User.id, User.name, User.role, User.active, ApiToken.name.label("token"), ApiToken.reads_only,
         ApiToken.expires, ApiToken.seen,
     )
-    .join(ApiToken, ApiToken.user_id == User.id)
+    .join(ApiToken)
     .where(ApiToken.digest == bindparam("digest"))
 )  # fmt: skip
 
@@ -84,17 +84,21 @@ def end_tokens(session: Session, user: User) -> None:
 
 def token_user(session: Session, token: str) -> SignedIn:
     """The user that a token acts for. Raises NotSignedIn if the token is unknown or has expired."""
-    user, expires = _find(session, token_digest(token))
-    if user is None:
-        if expires is not None:
-            raise NotSignedIn(
-                f"The API token expired on {expires:%d %B %Y}. Make a new one on the page of your account."
-            )
+    digest, moment = token_digest(token), now()
+    row = session.execute(_TOKEN, {"digest": digest}).one_or_none()
+    if row is None or not row.active:
         raise NotSignedIn(
             "The API token is unknown: it was withdrawn, its account was disabled or removed, or it is incomplete. Check the header "
             "'Authorization: Bearer TOKEN', or make a new token on the page of your account."
         )
-    return user
+    if row.expires < moment:
+        raise NotSignedIn(
+            f"The API token expired on {row.expires:%d %B %Y}. Make a new one on the page of your account."
+        )
+    stale = row.seen is None or moment - row.seen > _NOTED
+    return SignedIn(
+        row.id, row.name, AccountRole(row.role), "", digest, row.expires, stale=stale, token=row.token, reads_only=row.reads_only
+    )  # fmt: skip
 
 
 def note_use(session: Session, user: SignedIn) -> None:
@@ -102,18 +106,3 @@ def note_use(session: Session, user: SignedIn) -> None:
     row = session.scalars(select(ApiToken).where(ApiToken.digest == user.digest)).one_or_none()
     if row is not None:
         row.seen = now()
-
-
-def _find(session: Session, digest: str) -> tuple[SignedIn | None, datetime | None]:
-    """The user of a token, None without one; and when the token ends, None if it is unknown."""
-    row = session.execute(_TOKEN, {"digest": digest}).one_or_none()
-    moment = now()
-    if row is None or not row.active:
-        return None, None
-    if row.expires < moment:
-        return None, row.expires
-    stale = row.seen is None or moment - row.seen > _NOTED
-    user = SignedIn(
-        row.id, row.name, AccountRole(row.role), "", digest, row.expires, stale=stale, token=row.token, reads_only=row.reads_only
-    )  # fmt: skip
-    return user, row.expires

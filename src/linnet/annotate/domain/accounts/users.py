@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from sqlalchemy import delete, select, update
 from sqlalchemy.orm import Session
 
-from linnet.annotate.domain.accounts.devices import forget_devices
 from linnet.annotate.domain.accounts.names import account_key
 from linnet.annotate.domain.accounts.passwords import hashed
 from linnet.annotate.domain.accounts.reserved import refuse_reserved, release, reserve
+from linnet.annotate.domain.accounts.sessions import forget_devices
 from linnet.annotate.domain.accounts.tokens import end_tokens
 from linnet.annotate.domain.states import AccountRole
 from linnet.annotate.refusals import Conflict, NotFound
@@ -113,7 +113,7 @@ def remove_user(session: Session, name: str, *, by: str) -> None:
         raise Conflict("You cannot remove your own account. Ask another admin.")
     made = update(Invitation).where(Invitation.created_by == user.name, Invitation.withdrawn.is_(None))
     session.execute(made.values(withdrawn=now()))
-    memberships = select(Project, Member.role).join(Member, Member.project_id == Project.id)
+    memberships = select(Project, Member.role).join(Member)
     for project, role in session.execute(memberships.where(Member.user_id == user.id).order_by(Project.id)):
         log(session, "member.remove", by=by, project=project, changes={"name": user.name, "role": role})
     session.delete(user)

@@ -8,10 +8,10 @@ from sqlalchemy import select
 
 from linnet.annotate.domain.annotations.editor import Editor
 from linnet.annotate.domain.annotations.snapshot import Span, overlap
-from linnet.annotate.refusals import Conflict
-from linnet.annotate.store.tables import LogEntry
+from linnet.annotate.refusals import Conflict, NotFound
+from linnet.annotate.store.tables import Annotation, LogEntry
 
-__all__ = ["entries_since", "entry_with_token", "refuse_collisions"]
+__all__ = ["entries_since", "entry_with_token", "found_annotation", "refuse_collisions"]
 
 
 def entries_since(editor: Editor, revision: int) -> Sequence[LogEntry]:
@@ -58,6 +58,15 @@ def refuse_collisions(
                 raise _conflict(editor, entry.by)
         if any(id in ids for id in entry.changes.get("removed", ())):
             raise _conflict(editor, entry.by)
+
+
+def found_annotation(editor: Editor, revision: int, id: int) -> Annotation:
+    """An annotation of the sheet. Raises Conflict if it was removed after `revision`, else NotFound."""
+    annotation = editor.annotation(id)
+    if annotation is None:
+        refuse_collisions(editor, revision, ids=[id])
+        raise NotFound(f"The document has no annotation {id}.")
+    return annotation
 
 
 def _conflict(editor: Editor, by: str) -> Conflict:

@@ -51,23 +51,13 @@ _NEXT = _FIRST.where(
     | ((Annotation.end == bindparam("end")) & (Annotation.id > bindparam("id"))),
 )
 _STATES = select(Annotation.id, *(getattr(Annotation, name) for name in FIELDS))
-_STATES = _STATES.where(Annotation.sheet_id == bindparam("sheet"))
-_STATES = _STATES.order_by(*_IN_ORDER)
+_STATES = _STATES.where(Annotation.sheet_id == bindparam("sheet")).order_by(*_IN_ORDER)
 _COUNT = select(func.count()).where(
     Annotation.sheet_id == bindparam("sheet"), Annotation.revision > bindparam("revision")
 )
-_TWIN = (
-    select(Annotation)
-    .where(
-        Annotation.sheet_id == bindparam("sheet"),
-        Annotation.start == bindparam("start"),
-        Annotation.end == bindparam("end"),
-        Annotation.type == bindparam("type"),
-        Annotation.id != bindparam("besides"),
-    )
-    .order_by(Annotation.id)
-    .limit(1)
-)
+_TWIN = select(Annotation).order_by(Annotation.id).limit(1)
+_TWIN = _TWIN.where(Annotation.sheet_id == bindparam("sheet"), Annotation.id != bindparam("besides"))
+_TWIN = _TWIN.where(*(getattr(Annotation, name) == bindparam(name) for name in ("start", "end", "type")))
 
 
 class Shown(NamedTuple):
@@ -191,10 +181,9 @@ def _own_sheet(session: Session, document: Document, owner: str) -> Sheet:
     )
     session.add(sheet)
     session.flush()
+    own = {"sheet_id": sheet.id, "revision": sheet.revision, "changed": now()}
     for annotation in session.scalars(select(Annotation).where(Annotation.sheet_id == base.id)).all():
-        session.add(
-            Annotation(sheet_id=sheet.id, revision=sheet.revision, changed=now(), **snapshot(annotation))
-        )
+        session.add(Annotation(**own, **snapshot(annotation)))
     session.flush()
     return sheet
 
@@ -214,12 +203,10 @@ def record(
     sheet, session = editor.sheet, editor.session
     sheet.revision += 1
     ids = _apply(editor, edits)
-    changes: dict[str, Any] = {
-        "annotations": [
-            {"id": id, "before": edit.before, "after": edit.after}
-            for id, edit in zip(ids, edits, strict=True)
-        ]
-    }
+    logged = [
+        {"id": id, "before": each.before, "after": each.after} for id, each in zip(ids, edits, strict=True)
+    ]
+    changes: dict[str, Any] = {"annotations": logged}
     if editor.token:
         changes["token"] = editor.token
     if state is not None:
@@ -227,17 +214,8 @@ def record(
         sheet.state = state
         sheet.accepted = now() if state == State.ACCEPTED else None
     session.flush()
-    return log(
-        session,
-        action,
-        by=editor.by,
-        project=editor.project,
-        document=editor.document.id,
-        sheet=sheet.id,
-        revision=sheet.revision,
-        changes=changes,
-        undoes=undoes,
-    )
+    place = {"document": editor.document.id, "sheet": sheet.id, "revision": sheet.revision}
+    return log(session, action, by=editor.by, project=editor.project, changes=changes, undoes=undoes, **place)
 
 
 def _apply(editor: Editor, edits: Sequence[Edit]) -> list[int]:

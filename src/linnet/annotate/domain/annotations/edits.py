@@ -6,10 +6,9 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from linnet.active.span_index import SpanIndex
-from linnet.annotate.domain.annotations.collisions import refuse_collisions
-from linnet.annotate.domain.annotations.concepts import check_concepts
+from linnet.annotate.domain.annotations.collisions import found_annotation, refuse_collisions
 from linnet.annotate.domain.annotations.editor import Editor, record
-from linnet.annotate.domain.annotations.fields import Fields, with_fields
+from linnet.annotate.domain.annotations.fields import Fields, check_concepts, with_fields
 from linnet.annotate.domain.annotations.first_guess import guess_at, with_guesses
 from linnet.annotate.domain.annotations.occurrences import occurrences
 from linnet.annotate.domain.annotations.snapshot import (
@@ -19,13 +18,14 @@ from linnet.annotate.domain.annotations.snapshot import (
     is_unchecked,
     made_by,
     overlap,
+    same_meaning,
     snapshot,
     unlinked,
 )
 from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.limits import ANNOTATIONS
-from linnet.annotate.refusals import Conflict, Invalid, NotFound
-from linnet.annotate.store.tables import CURATED, Annotation, LogEntry
+from linnet.annotate.refusals import Conflict, Invalid
+from linnet.annotate.store.tables import CURATED, LogEntry
 from linnet.terminology import Terminology
 
 __all__ = [
@@ -71,23 +71,17 @@ def make(editor: Editor, revision: int, fields: Fields, terminology: Terminology
     refuse_collisions(editor, revision, spans=[wanted])
     _refuse_twins(editor, wanted)
     # An annotation contradicts a curator's note that there is no mention.
-    notes = (
-        [
-            Edit(id, state, None)
-            for id, state in editor.snapshots()
-            if state["layer"] == NONE and overlap(state, wanted)
-        ]
-        if editor.sheet.owner == CURATED
-        else []
-    )
+    present = editor.snapshots() if editor.sheet.owner == CURATED else []
+    noted = [(id, state) for id, state in present if state["layer"] == NONE and overlap(state, wanted)]
+    notes = [Edit(id, state, None) for id, state in noted]
     return record(editor, "annotation.create", [*notes, Edit(None, None, wanted)])
 
 
 def change(editor: Editor, revision: int, id: int, fields: Fields, terminology: Terminology) -> LogEntry:
     """Change an annotation; the user becomes its author. Raises Conflict, Invalid, NotFound."""
     check_concepts(terminology, fields.concepts or ())
-    before = snapshot(_kept(editor, revision, id))
-    after = with_fields(editor, _user_made(editor, before), fields)
+    before = snapshot(found_annotation(editor, revision, id))
+    after = with_fields(editor, made_by(before, editor.by), fields)
     moved = (before["start"], before["end"]) != (after["start"], after["end"])
     refuse_collisions(editor, revision, ids=[id], spans=[after] if moved else [])
     _refuse_twins(editor, after, besides=id)
@@ -96,7 +90,7 @@ def change(editor: Editor, revision: int, id: int, fields: Fields, terminology: 
 
 def remove(editor: Editor, revision: int, id: int) -> LogEntry:
     """Remove an annotation. Raises Conflict, NotFound."""
-    kept = _kept(editor, revision, id)
+    kept = found_annotation(editor, revision, id)
     refuse_collisions(editor, revision, ids=[id])
     return record(editor, "annotation.remove", [Edit(id, snapshot(kept), None)])
 
@@ -111,9 +105,9 @@ def apply_to_same(
 
     Attributes are not copied, because they depend on the place. Raises Conflict, NotFound.
     """
-    model = _kept(editor, revision, id)
+    model = found_annotation(editor, revision, id)
     refuse_collisions(editor, revision, everything=True)
-    template = _user_made(editor, snapshot(model))
+    template = made_by(snapshot(model), editor.by)
     present = editor.snapshots()
     places = SpanIndex([(state["start"], state["end"]) for _, state in present])
     edits: list[Edit] = []
@@ -128,9 +122,7 @@ def apply_to_same(
             edits.append(Edit(None, None, place))
             made += 1
         for other, state in there if relink else ():
-            if other != id and any(
-                state[name] != template[name] for name in ("type", "concepts", "nil", "composite")
-            ):
+            if other != id and not same_meaning(state, template):
                 kept: Snapshot = place | {"extra": state["extra"], "attributes": state["attributes"]}
                 edits.append(Edit(other, state, kept))
                 relinked += 1
@@ -144,16 +136,16 @@ def confirm_same(editor: Editor, revision: int, id: int) -> SameDone:
 
     Predictions of the text that mean something else are left. Raises Conflict, NotFound.
     """
-    model = snapshot(_kept(editor, revision, id))
+    model = snapshot(found_annotation(editor, revision, id))
     refuse_collisions(editor, revision, everything=True)
     edits, left = [], 0
     for other, state in _with_same_text(editor, model):
         if not is_unchecked(state):
             continue
-        if any(state[name] != model[name] for name in ("type", "concepts", "nil", "composite")):
+        if not same_meaning(state, model):
             left += 1
         else:
-            edits.append(Edit(other, state, _user_made(editor, state)))
+            edits.append(Edit(other, state, made_by(state, editor.by)))
     return SameDone(len(edits), left, record(editor, "annotation.confirm-same", edits) if edits else None)
 
 
@@ -162,7 +154,7 @@ def remove_same(editor: Editor, revision: int, id: int) -> SameDone:
 
     The model will not predict them again on this sheet. Raises Conflict, NotFound.
     """
-    model = snapshot(_kept(editor, revision, id))
+    model = snapshot(found_annotation(editor, revision, id))
     refuse_collisions(editor, revision, everything=True)
     edits = [Edit(other, state, None) for other, state in _with_same_text(editor, model)]
     return SameDone(len(edits), 0, record(editor, "annotation.remove-same", edits))
@@ -202,18 +194,6 @@ def _refuse_more(count: int) -> None:
             f"The document would have {count:,} annotations; expected at most {ANNOTATIONS:,}. Remove some, or upload "
             "the document in several parts."
         )
-
-
-def _kept(editor: Editor, revision: int, id: int) -> Annotation:
-    annotation = editor.annotation(id)
-    if annotation is None:
-        refuse_collisions(editor, revision, ids=[id])
-        raise NotFound(f"The document has no annotation {id}.")
-    return annotation
-
-
-def _user_made(editor: Editor, state: Snapshot) -> Snapshot:
-    return made_by(state, editor.by)
 
 
 def _refuse_twins(editor: Editor, wanted: Snapshot, *, besides: int | None = None) -> None:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from linnet.annotate.domain.annotations.editor import Editor
 from linnet.annotate.domain.annotations.snapshot import Snapshot
 from linnet.annotate.domain.attributes.definitions import Value, changed_values
 from linnet.annotate.refusals import Invalid
+from linnet.terminology import Terminology
+from linnet.words.curies import curie_of_shape
 
-__all__ = ["Fields", "with_fields"]
+__all__ = ["Fields", "check_concepts", "with_fields"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,17 +48,12 @@ def with_fields(editor: Editor, state: Snapshot, fields: Fields) -> Snapshot:
     if fields.concepts is not None or fields.composite is not None or fields.nil is not None:
         several = len(wanted["concepts"]) > 1
         wanted["composite"] = several and (fields.composite if fields.composite is not None else True)
-    if (wanted["start"], wanted["end"], wanted["concepts"]) != (
-        state["start"],
-        state["end"],
-        state["concepts"],
-    ):
+    if any(wanted[name] != state[name] for name in ("start", "end", "concepts")):
         # What a file says of a mention (parts of a composite, discontinuous spans) no longer applies.
         wanted["extra"] = {}
     if fields.attributes is not None:
-        wanted["attributes"] = changed_values(
-            editor.project.attributes, state["attributes"], fields.attributes
-        )
+        defined = editor.project.attributes
+        wanted["attributes"] = changed_values(defined, state["attributes"], fields.attributes)
     _check_span(editor.document.text, wanted)
     _check_type(editor.project.labels, wanted, fields)
     return wanted
@@ -80,4 +77,23 @@ def _check_type(labels: Collection[str], wanted: Snapshot, fields: Fields) -> No
         raise Invalid(
             f"The project has no label '{fields.type}'. Choose from: {', '.join(labels)}.",
             fields={"type": "unknown label"},
+        )
+
+
+def check_concepts(terminology: Terminology, ids: Iterable[str]) -> None:
+    """Raise Invalid for an unknown id; for a retired one, name its replacement."""
+    for id in ids:
+        if terminology.row(id) >= 0:
+            continue
+        current = terminology.resolve(id)
+        same = curie_of_shape(id) in map(curie_of_shape, current)
+        hint = (
+            f"Write it {current[0]}."
+            if same
+            else f"It was replaced by {', '.join(current)}."
+            if current
+            else "Search for it by name."
+        )
+        raise Invalid(
+            f"The terminology has no current concept '{id}'. {hint}", fields={"concepts": f"unknown: {id}"}
         )

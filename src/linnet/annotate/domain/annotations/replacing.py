@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from linnet.active.span_index import SpanIndex
-from linnet.annotate.domain.annotations.collisions import refuse_collisions
+from linnet.annotate.domain.annotations.collisions import found_annotation, refuse_collisions
 from linnet.annotate.domain.annotations.editor import Editor, record
 from linnet.annotate.domain.annotations.first_guess import with_guesses
 from linnet.annotate.domain.annotations.occurrences import occurrences
 from linnet.annotate.domain.annotations.snapshot import Edit, made_by, snapshot
-from linnet.annotate.refusals import NotFound
 from linnet.annotate.store.tables import LogEntry
 
 __all__ = ["Replaced", "replace_inside"]
@@ -30,10 +29,7 @@ def replace_inside(editor: Editor, revision: int, id: int) -> Replaced:
 
     Leaves places that another annotation crosses, and places with nothing inside. Raises Conflict, NotFound.
     """
-    model = editor.annotation(id)
-    if model is None:
-        refuse_collisions(editor, revision, ids=[id])
-        raise NotFound(f"The document has no annotation {id}.")
+    model = found_annotation(editor, revision, id)
     refuse_collisions(editor, revision, everything=True)
     template = made_by(snapshot(model), editor.by)
     present = editor.snapshots()

@@ -20,6 +20,7 @@ __all__ = [
     "logged",
     "made_by",
     "overlap",
+    "same_meaning",
     "snapshot",
     "unlinked",
 ]
@@ -89,6 +90,11 @@ def logged(state: Snapshot | None, action: str) -> Snapshot | None:
 def overlap(first: Span, second: Span) -> bool:
     """Whether two spans share a character."""
     return bool(first["start"] < second["end"] and second["start"] < first["end"])
+
+
+def same_meaning(first: Snapshot, second: Snapshot) -> bool:
+    """Whether two annotations have the same type and are linked to the same."""
+    return all(first[name] == second[name] for name in ("type", "concepts", "nil", "composite"))
 
 
 def made_by(state: Snapshot, name: str) -> Snapshot:

@@ -29,8 +29,7 @@ def in_queue(session: Session, project: Project, by: str) -> ColumnElement[bool]
     """Whether a document is in a user's queue: it is assigned to them, if they have a queue of their own; else every document is."""
     if not project.per_document:
         return true()
-    query = select(Member.user_id, Member.role, Member.takes_part).join(User, User.id == Member.user_id)
-    member = session.execute(query.where(Member.project_id == project.id, User.name == by)).one_or_none()
+    member = _member(session, project, by)
     if member is None or (member.role != ProjectRole.ANNOTATOR and not member.takes_part):
         return true()
     return Document.id.in_(_assigned(member.user_id))
@@ -42,6 +41,11 @@ def assigned_to(name: str) -> ColumnElement[bool]:
         return Document.id.not_in(select(Assignment.document_id))
     holder = select(User.id).where(User.name == name).scalar_subquery()
     return Document.id.in_(select(Assignment.document_id).where(Assignment.user_id == holder))
+
+
+def _member(session: Session, project: Project, by: str) -> Member | None:
+    query = select(Member).join(User).where(Member.project_id == project.id, User.name == by)
+    return session.scalars(query).one_or_none()
 
 
 def _assigned(user: int) -> Select[int]:
@@ -61,8 +65,7 @@ def may_annotate(session: Session, project: Project, document: int, by: str) -> 
     """Whether a user may change annotations of a document: curators and managers always."""
     if not project.per_document:
         return True
-    query = select(Member.user_id, Member.role).join(User, User.id == Member.user_id)
-    member = session.execute(query.where(Member.project_id == project.id, User.name == by)).one_or_none()
+    member = _member(session, project, by)
     if member is None or member.role != ProjectRole.ANNOTATOR:
         return True
     own = _assigned(member.user_id).where(Assignment.document_id == document)
@@ -71,19 +74,15 @@ def may_annotate(session: Session, project: Project, document: int, by: str) -> 
 
 def names_by_document(session: Session, documents: Collection[int]) -> dict[int, list[str]]:
     """Names of those to whom documents are assigned, in the order of the alphabet."""
-    query = select(Assignment.document_id, User.name).join(User, User.id == Assignment.user_id)
+    query = select(Assignment.document_id, User.name).join(User)
     names: dict[int, list[str]] = {}
-    for document, name in session.execute(
-        query.where(Assignment.document_id.in_(documents)).order_by(User.key)
-    ):
+    query = query.where(Assignment.document_id.in_(documents)).order_by(User.key)
+    for document, name in session.execute(query):
         names.setdefault(document, []).append(name)
     return names
 
 
 def finished(project: Project) -> Select[int, str]:
     """A query for (document, owner) of the sheets on which nothing is left to do: accepted or skipped."""
-    return (
-        select(Sheet.document_id, Sheet.owner)
-        .join(Document, Document.id == Sheet.document_id)
-        .where(Document.project_id == project.id, Sheet.state != State.OPEN)
-    )
+    query = select(Sheet.document_id, Sheet.owner).join(Document)
+    return query.where(Document.project_id == project.id, Sheet.state != State.OPEN)

@@ -61,24 +61,19 @@ def distribute(session: Session, project: Project, *, by: str) -> Moved:
         raise Invalid(
             "In this project everybody annotates every document. Change that in its settings first."
         )
-    state = read_holdings(session, project)
+    mover = _Mover(session, project, by)
+    state = mover.state
     _refuse_too_few(state.people, project.per_document)
-    moved = Moved()
-    left = state.left()
-    for document in state.order:
-        if document in state.closed:
-            continue
+    for document in state.waiting():
         missing = state.lacks(document, project.per_document)
         free = [
             name
             for name in state.people
             if name not in state.holders[document] and (document, name) not in state.done
         ]
-        for name in _least(free, left, project.id, document)[:missing]:
-            _give(session, state, moved, document, name, by)
-            left[name] += 1
-    _log(session, project, moved, by)
-    return moved
+        for name in mover.least(free, document)[:missing]:
+            mover.give(document, name)
+    return mover.noted()
 
 
 def note_begun(session: Session, project: Project, *, by: str) -> None:
@@ -98,35 +93,31 @@ def hand_over(session: Session, project: Project, name: str, *, by: str) -> Move
 
     Raises Invalid if there is nobody else.
     """
-    state = read_holdings(session, project)
+    mover = _Mover(session, project, by)
+    state = mover.state
     own = [document for document in state.order if name in state.holders[document]]
     started = {document for document, who in begun(session, project, own) if who == name}
-    others = {other: id for other, id in state.people.items() if other != name}
-    moved = Moved(kept=len([document for document in own if document in started]))
+    others = [other for other in state.people if other != name]
+    mover.moved.kept = len(started.intersection(own))
     waiting = [document for document in own if document not in started and document not in state.closed]
     if waiting and not others:
         raise Invalid(f"Nobody but {name} takes part in this project. Let another member take part first.")
-    left = state.left()
-    who = _id_of(session, name)
     for document in waiting:
         free = [other for other in others if other not in state.holders[document]]
-        if not free:
-            moved.kept += 1
-            continue
-        heir = _least(free, left, project.id, document)[0]
-        _withdraw(session, [document], who)
-        moved.taken[name] += 1
-        _give(session, state, moved, document, heir, by)
-        left[heir] += 1
-    _log(session, project, moved, by)
-    return moved
+        if free:
+            mover.take([document], name)
+            mover.give(document, mover.least(free, document)[0])
+        else:
+            mover.moved.kept += 1
+    return mover.noted()
 
 
 def assign(
     session: Session, project: Project, documents: Collection[int], names: Sequence[str], *, by: str
 ) -> Moved:
     """Assign documents to members. Raises Invalid for who is no member, and for documents of other projects."""
-    state = read_holdings(session, project)
+    mover = _Mover(session, project, by)
+    state = mover.state
     wanted = _checked(state, documents)
     members = _members(session, project)
     if strangers := [name for name in names if name not in members]:
@@ -141,32 +132,27 @@ def assign(
             "first."
         )
     state.people |= {name: members[name] for name in names}
-    moved = Moved()
     for document in wanted:
         for name in names:
             if name not in state.holders[document]:
-                _give(session, state, moved, document, name, by)
-    _log(session, project, moved, by)
-    return moved
+                mover.give(document, name)
+    return mover.noted()
 
 
 def take(
     session: Session, project: Project, documents: Collection[int], names: Sequence[str], *, by: str
 ) -> Moved:
     """Take documents from people, except what they have begun. Raises Invalid for documents of other projects."""
-    state = read_holdings(session, project)
-    wanted = _checked(state, documents)
+    mover = _Mover(session, project, by)
+    wanted = _checked(mover.state, documents)
     started = begun(session, project, wanted)
-    moved = Moved()
     for name in names:
-        own = [document for document in wanted if name in state.holders[document]]
+        own = [document for document in wanted if name in mover.state.holders[document]]
         free = [document for document in own if (document, name) not in started]
-        moved.kept += len(own) - len(free)
+        mover.moved.kept += len(own) - len(free)
         if free:
-            _withdraw(session, free, _id_of(session, name))
-            moved.taken[name] += len(free)
-    _log(session, project, moved, by)
-    return moved
+            mover.take(free, name)
+    return mover.noted()
 
 
 def lacks_people(session: Session, project: Project) -> bool:
@@ -179,40 +165,52 @@ def lacking(session: Session, project: Project) -> int:
     if not project.per_document:
         return 0
     state = read_holdings(session, project)
-    return sum(
-        state.lacks(document, project.per_document) > 0
-        for document in state.order
-        if document not in state.closed
-    )
+    return sum(state.lacks(document, project.per_document) > 0 for document in state.waiting())
 
 
-def _least(names: Iterable[str], left: Counter[str], project: int, document: int) -> list[str]:
-    """Names by what they have left; ties by a hash, which pairs everybody with everybody in the long run."""
+class _Mover:
+    """Moves documents of a project from and to people, and notes what has moved."""
 
-    def key(name: str) -> tuple[int, bytes]:
-        return left[name], blake2b(f"{project} {document} {name}".encode(), digest_size=8).digest()
+    def __init__(self, session: Session, project: Project, by: str) -> None:
+        self._session, self._project, self._by = session, project, by
+        self.state, self.moved = read_holdings(session, project), Moved()
+        self._left = self.state.left()
 
-    return sorted(names, key=key)
+    def least(self, names: Iterable[str], document: int) -> list[str]:
+        """Names by what they have left; ties by a hash, which pairs everybody with everybody in the long run."""
 
+        def key(name: str) -> tuple[int, bytes]:
+            text = f"{self._project.id} {document} {name}"
+            return self._left[name], blake2b(text.encode(), digest_size=8).digest()
 
-def _give(session: Session, state: Holdings, moved: Moved, document: int, name: str, by: str) -> None:
-    session.add(Assignment(document_id=document, user_id=state.people[name], created_by=by))
-    state.holders[document].add(name)
-    moved.given[name] += 1
+        return sorted(names, key=key)
 
+    def give(self, document: int, name: str) -> None:
+        """Assign a document to somebody who takes part."""
+        user = self.state.people[name]
+        self._session.add(Assignment(document_id=document, user_id=user, created_by=self._by))
+        self.state.holders[document].add(name)
+        self.moved.given[name] += 1
+        self._left[name] += 1
 
-def _withdraw(session: Session, documents: Sequence[int], user: int) -> None:
-    session.execute(
-        delete(Assignment).where(Assignment.user_id == user, Assignment.document_id.in_(documents))
-    )
+    def take(self, documents: Sequence[int], name: str) -> None:
+        """Take documents from somebody."""
+        user = self._session.scalar(select(User.id).where(User.name == name)) or 0
+        own = delete(Assignment).where(Assignment.user_id == user)
+        self._session.execute(own.where(Assignment.document_id.in_(documents)))
+        self.moved.taken[name] += len(documents)
 
-
-def _id_of(session: Session, name: str) -> int:
-    return session.scalar(select(User.id).where(User.name == name)) or 0
+    def noted(self) -> Moved:
+        """What has moved, which is logged if there is any."""
+        self._session.flush()
+        moves = {"given": dict(self.moved.given), "taken": dict(self.moved.taken)}
+        if changes := {name: counts for name, counts in moves.items() if counts}:
+            log(self._session, "documents.assign", by=self._by, project=self._project, changes=changes)
+        return self.moved
 
 
 def _members(session: Session, project: Project) -> dict[str, int]:
-    query = select(User.name, User.id).join(Member, Member.user_id == User.id)
+    query = select(User.name, User.id).join(Member)
     return {row.name: row.id for row in session.execute(query.where(Member.project_id == project.id))}
 
 
@@ -231,16 +229,3 @@ def _refuse_too_few(people: Collection[str], needed: int) -> None:
         f"Each document needs {needed} {'person' if needed == 1 else 'people'}, but {who} takes part. Let more members take part on the "
         "page Members, or change the number in the settings."
     )
-
-
-def _log(session: Session, project: Project, moved: Moved, by: str) -> None:
-    session.flush()
-    if moved.given or moved.taken:
-        changes = {"given": dict(moved.given), "taken": dict(moved.taken)}
-        log(
-            session,
-            "documents.assign",
-            by=by,
-            project=project,
-            changes={k: v for k, v in changes.items() if v},
-        )

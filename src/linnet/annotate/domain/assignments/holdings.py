@@ -38,6 +38,10 @@ class Holdings:
         names = self.holders[document] | self.finishers[document]
         return max(wanted - len(names), 0)
 
+    def waiting(self) -> list[int]:
+        """Documents with something left to do, as they come in the queue."""
+        return [document for document in self.order if document not in self.closed]
+
     def left(self) -> Counter[str]:
         """Name → number of assigned documents that are not finished."""
         counts = Counter(dict.fromkeys(self.people, 0))
@@ -50,26 +54,21 @@ class Holdings:
 def read_holdings(session: Session, project: Project) -> Holdings:
     """Who has what in a project, which is locked, so that two managers do not assign at once."""
     session.execute(select(Project.id).where(Project.id == project.id).with_for_update())
-    query = select(User.name, User.id).join(Member, Member.user_id == User.id)
+    query = select(User.name, User.id).join(Member)
     query = query.where(Member.project_id == project.id, Member.takes_part, User.active).order_by(User.key)
     people = {row.name: row.id for row in session.execute(query)}
-    documents = session.execute(
-        select(Document.id, Document.held_out)
-        .where(Document.project_id == project.id)
-        .order_by(Document.rank, Document.id)
-    ).all()
+    documents = select(Document.id).where(Document.project_id == project.id)
+    order = session.scalars(documents.order_by(Document.rank, Document.id)).all()
     holders: defaultdict[int, set[str]] = defaultdict(set)
-    held = select(Assignment.document_id, User.name).join(User, User.id == Assignment.user_id)
-    held = held.join(Document, Document.id == Assignment.document_id)
+    held = select(Assignment.document_id, User.name).join(User).join(Document)
     for document, name in session.execute(held.where(Document.project_id == project.id)):
         holders[document].add(name)
     finishers: defaultdict[int, set[str]] = defaultdict(set)
-    done = set()
-    closed = set()
+    done, closed = set(), set()
     for document, owner in session.execute(finished(project)):
         if owner == CURATED or (not owner and project.mode == Mode.SHARED):
             closed.add(document)
         elif owner:
             done.add((document, owner))
             finishers[document].add(owner)
-    return Holdings(people, holders, finishers, done, closed, [row.id for row in documents])
+    return Holdings(people, holders, finishers, done, closed, list(order))

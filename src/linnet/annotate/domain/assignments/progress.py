@@ -70,14 +70,12 @@ def read_progress(session: Session, project: Project, names: Collection[str] | N
             continue
         own = states[user.name]
         wanted = assigned[user.name] if assigned is not None else None
-        accepted = sum(state == State.ACCEPTED for id, state in own.items() if wanted is None or id in wanted)
-        skipped = sum(state == State.SKIPPED for id, state in own.items() if wanted is None or id in wanted)
+        ended = Counter(state for id, state in own.items() if wanted is None or id in wanted)
+        total, done = documents if wanted is None else len(wanted), ended.total()
+        left = total - done
         if project.mode == Mode.SHARED:
             left = len(open_ones if wanted is None else open_ones & wanted)
-        else:
-            left = (documents if wanted is None else len(wanted)) - accepted - skipped
         hours, last = _work(session, project, user.name)
-        total = documents if wanted is None else len(wanted)
         made, unchanged = mentions[user.name]
         found.append(
             Person(
@@ -85,15 +83,15 @@ def read_progress(session: Session, project: Project, names: Collection[str] | N
                 role=ProjectRole(member.role),
                 takes_part=member.takes_part,
                 assigned=total,
-                accepted=accepted,
-                skipped=skipped,
+                accepted=ended[State.ACCEPTED],
+                skipped=ended[State.SKIPPED],
                 left=left,
                 curated=curated[user.name],
                 mentions=made,
                 unchanged=unchanged,
                 hours=hours,
                 mentions_per_hour=made / hours if hours > 1 / 60 else None,
-                hours_left=left * hours / done if (done := accepted + skipped) >= _FEWEST and hours else None,
+                hours_left=left * hours / done if done >= _FEWEST and hours else None,
                 last=last,
             )
         )
@@ -103,9 +101,7 @@ def read_progress(session: Session, project: Project, names: Collection[str] | N
 def _states(session: Session, project: Project) -> defaultdict[str, dict[int, str]]:
     """Name → document → "accepted" or "skipped". In a shared project, by whoever said so last."""
     found: defaultdict[str, dict[int, str]] = defaultdict(dict)
-    query = select(Sheet.document_id, Sheet.owner, Sheet.state).join(
-        Document, Document.id == Sheet.document_id
-    )
+    query = select(Sheet.document_id, Sheet.owner, Sheet.state).join(Document)
     query = query.where(Document.project_id == project.id, Sheet.state != State.OPEN)
     if project.mode == Mode.INDEPENDENT:
         for document, owner, state in session.execute(query):
@@ -115,14 +111,10 @@ def _states(session: Session, project: Project) -> defaultdict[str, dict[int, st
     closing = select(LogEntry.document_id, LogEntry.by).where(
         LogEntry.project_id == project.id, LogEntry.action.in_(("document.accept", "document.skip"))
     )
-    last = {
-        document: by
-        for document, by in session.execute(closing.order_by(LogEntry.id))
-        if document is not None
-    }
-    for document, by in last.items():
-        if document in closed:
-            found[by][document] = closed[document]
+    last = dict(session.execute(closing.order_by(LogEntry.id)).all())
+    for id, by in last.items():
+        if id in closed:
+            found[by][id] = closed[id]
     return found
 
 
@@ -135,35 +127,31 @@ def _curated(session: Session, project: Project) -> Counter[str]:
         Sheet.owner == CURATED,
         Sheet.state == State.ACCEPTED,
     )
-    last = {sheet: by for sheet, by in session.execute(query.order_by(LogEntry.id))}  # noqa: C416
+    last = dict(session.execute(query.order_by(LogEntry.id)).all())
     return Counter(last.values())
 
 
 def _assigned(session: Session, project: Project) -> defaultdict[str, set[int]]:
     found: defaultdict[str, set[int]] = defaultdict(set)
-    query = select(User.name, Assignment.document_id).join(Assignment, Assignment.user_id == User.id)
-    query = query.join(Document, Document.id == Assignment.document_id)
+    query = select(User.name, Assignment.document_id).join(Assignment).join(Document)
     for name, document in session.execute(query.where(Document.project_id == project.id)):
         found[name].add(document)
     return found
 
 
 def _open(session: Session, project: Project) -> set[int]:
-    query = select(Sheet.document_id).join(Document, Document.id == Sheet.document_id)
+    query = select(Sheet.document_id).join(Document)
     query = query.where(Document.project_id == project.id, Sheet.owner == "", Sheet.state == State.OPEN)
     return set(session.scalars(query))
 
 
 def _mentions(session: Session, project: Project) -> defaultdict[str, tuple[int, int]]:
     """Name → number of annotations, and of those accepted unchanged."""
-    query = (
-        select(Annotation.author, func.count(), func.sum(case((Annotation.unchanged, 1), else_=0)))
-        .join(Sheet, Sheet.id == Annotation.sheet_id)
-        .join(Document, Document.id == Sheet.document_id)
-        .where(Document.project_id == project.id, Annotation.layer == Layer.USER)
-        .group_by(Annotation.author)
-    )
-    found = {author: (count, unchanged) for author, count, unchanged in session.execute(query)}
+    unchanged = func.sum(case((Annotation.unchanged, 1), else_=0))
+    query = select(Annotation.author, func.count(), unchanged).join(Sheet).join(Document)
+    query = query.where(Document.project_id == project.id, Annotation.layer == Layer.USER)
+    rows = session.execute(query.group_by(Annotation.author))
+    found = {author: (count, of_them) for author, count, of_them in rows}
     return defaultdict(lambda: (0, 0), found)
 
 

@@ -30,22 +30,9 @@ Values = dict[str, Value]
 
 
 # Meanings that fields of a mention have in exports.
-_TAKEN = frozenset(
-    [
-        "id",
-        "document",
-        "start",
-        "end",
-        "text",
-        "type",
-        "concepts",
-        "concept",
-        "identifier",
-        "source",
-        "confidence",
-        "extra",
-    ]
-)
+_TAKEN = frozenset((
+    "id", "document", "start", "end", "text", "type", "concepts", "concept", "identifier", "source", "confidence", "extra",
+))  # fmt: skip
 
 
 class Attribute(TypedDict):
@@ -92,13 +79,11 @@ def with_keys(attributes: Sequence[Attribute]) -> list[Attribute]:
     taken = {attribute["key"] for attribute in attributes}
     complete = []
     for attribute in attributes:
-        key = attribute["key"]
-        if not key:
-            letters = [*attribute["name"].upper(), *ascii_uppercase]
-            key = next(
-                (letter for letter in letters if letter in ascii_uppercase and letter not in taken), ""
-            )
-            taken.add(key)
+        letters = (
+            letter for letter in (*attribute["name"].upper(), *ascii_uppercase) if letter in ascii_uppercase
+        )
+        key = attribute["key"] or next((letter for letter in letters if letter not in taken), "")
+        taken.add(key)
         complete.append(
             Attribute(name=attribute["name"], values=attribute["values"], key=key, guess=attribute["guess"])
         )

@@ -33,10 +33,8 @@ def used_attributes(session: Session, project: Project) -> list[str]:
 def attribute_uses(session: Session, project: Project) -> list[AttributeUse]:
     """Each attribute and value that annotations on any sheet have, with their number, by name and value."""
     written = cast(Annotation.attributes, String)
-    query = select(written, Annotation.layer, func.count()).join(Sheet, Sheet.id == Annotation.sheet_id)
-    query = query.join(Document, Document.id == Sheet.document_id).where(
-        Document.project_id == project.id, written != "{}"
-    )
+    query = select(written, Annotation.layer, func.count()).join(Sheet)
+    query = query.join(Document).where(Document.project_id == project.id, written != "{}")
     made: Counter[tuple[str, str]] = Counter()
     predicted: Counter[tuple[str, str]] = Counter()
     for text, layer, count in session.execute(query.group_by(written, Annotation.layer)):

@@ -13,7 +13,7 @@ from linnet.annotate.domain.annotations.collisions import refuse_collisions
 from linnet.annotate.domain.annotations.editor import Editor, find_editor, record
 from linnet.annotate.domain.annotations.snapshot import NONE, Edit, Snapshot, made_by, snapshot, unlinked
 from linnet.annotate.domain.curation.places import ON, DisagreementKind, Mark, Place, align
-from linnet.annotate.domain.curation.versions import Versions, read_versions
+from linnet.annotate.domain.curation.versions import read_versions
 from linnet.annotate.domain.projects.finding import find_document, find_project
 from linnet.annotate.domain.states import Mode, State
 from linnet.annotate.refusals import Conflict, Invalid, NotFound
@@ -56,7 +56,8 @@ def open_curated(session: Session, document: int, by: str, *, lock: bool) -> Edi
     session.add(sheet)
     session.flush()
     # Each with what the others have there, which is the same.
-    agreed = [marks for place in _agreed(found[0]) for marks in zip(*place.versions.values(), strict=True)]
+    places = [place for place in align(found[0].accepted) if place.kind is DisagreementKind.AGREED]
+    agreed = [marks for place in places for marks in zip(*place.versions.values(), strict=True)]
     unchanged = {marks[0].id: all(mark.unchanged for mark in marks) for marks in agreed}
     for id, source in _sources(session, [marks[0] for marks in agreed]).items():
         state = made_by(snapshot(source), "") | {"unchanged": unchanged[id]}
@@ -129,10 +130,6 @@ def _wanted(editor: Editor, place: Place, how: Settlement, annotator: str) -> li
         attributes = {name: True if value == ON else value for name, value in mark.attributes}
         wanted.append(state | {"attributes": attributes})
     return wanted
-
-
-def _agreed(versions: Versions) -> list[Place]:
-    return [place for place in align(versions.accepted) if place.kind is DisagreementKind.AGREED]
 
 
 def _sources(session: Session, marks: Sequence[Mark]) -> dict[int, Annotation]:

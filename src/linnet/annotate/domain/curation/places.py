@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -47,6 +47,14 @@ class Mark(NamedTuple):
         return frozenset(self.concepts), self.nil
 
 
+_PARTS: dict[DisagreementKind, Callable[[Mark], object]] = {
+    DisagreementKind.SPAN: lambda mark: (mark.start, mark.end),
+    DisagreementKind.TYPE: lambda mark: mark.type,
+    DisagreementKind.CONCEPT: lambda mark: mark.meaning,
+    DisagreementKind.ATTRIBUTE: lambda mark: mark.attributes,
+}
+
+
 @dataclass(frozen=True, slots=True)
 class Place:
     """A stretch of text that no annotation crosses, with each annotator's annotations in it, in text order."""
@@ -61,22 +69,9 @@ class Place:
         versions = list(self.versions.values())
         if not all(versions):
             return DisagreementKind.MISSING
-        spans, types, meanings, attributes = (
-            [[part(mark) for mark in version] for version in versions]
-            for part in (
-                lambda mark: (mark.start, mark.end),
-                lambda mark: mark.type,
-                lambda mark: mark.meaning,
-                lambda mark: mark.attributes,
-            )
-        )
-        for kind, values in (
-            (DisagreementKind.SPAN, spans),
-            (DisagreementKind.TYPE, types),
-            (DisagreementKind.CONCEPT, meanings),
-            (DisagreementKind.ATTRIBUTE, attributes),
-        ):
-            if any(value != values[0] for value in values):
+        for kind, part in _PARTS.items():
+            first, *others = ([part(mark) for mark in version] for version in versions)
+            if any(other != first for other in others):
                 return kind
         return DisagreementKind.AGREED
 

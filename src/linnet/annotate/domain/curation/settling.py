@@ -62,7 +62,7 @@ def list_disagreements(
     query = select(Document.id, Document.text).where(
         Document.id.in_({found.document for found, _, _ in shown})
     )
-    texts = {id: text for id, text in session.execute(query)}  # noqa: C416
+    texts = dict(session.execute(query).all())
     return Disagreements(
         len(wanted),
         Counter(place.kind for _, place, is_open in every if is_open),

@@ -54,11 +54,8 @@ def read_versions(session: Session, project: int, *, document: int | None = None
     """Documents that an annotator has accepted, in the order of the queue. document: only this one."""
     query = select(Sheet.id, Sheet.owner, Sheet.state, Sheet.model)
     query = query.add_columns(Document.id.label("document"), Document.name, Document.rank)
-    query = (
-        query.join(Document, Document.id == Sheet.document_id)
-        .where(Document.project_id == project, Sheet.owner != "")
-        .where((Sheet.state == State.ACCEPTED) | (Sheet.owner == CURATED))
-    )
+    query = query.join(Document).where(Document.project_id == project, Sheet.owner != "")
+    query = query.where((Sheet.state == State.ACCEPTED) | (Sheet.owner == CURATED))
     if document is not None:
         query = query.where(Document.id == document)
     found: dict[int, Versions] = {}
@@ -85,10 +82,8 @@ def read_versions(session: Session, project: int, *, document: int | None = None
 def _note_waiting(session: Session, project: int, found: dict[int, Versions]) -> None:
     if not session.scalar(select(Project.per_document).where(Project.id == project)):
         return
-    done = select(Sheet.document_id, Sheet.owner).where(
-        Sheet.document_id.in_(found), Sheet.state != State.OPEN
-    )
-    finished = {(id, owner) for id, owner in session.execute(done)}
+    done = select(Sheet.document_id, Sheet.owner).where(Sheet.document_id.in_(found))
+    finished = {(id, owner) for id, owner in session.execute(done.where(Sheet.state != State.OPEN))}
     for id, names in names_by_document(session, found.keys()).items():
         found[id].waiting = [name for name in names if (id, name) not in finished]
 

@@ -50,29 +50,22 @@ def count_progress(session: Session, project: Project, by: str) -> Progress:
         .with_only_columns(state.label("state"), Document.held_out.label("held_out"), sheet.id.label("sheet"))
         .subquery()
     )
-    states, layers = Counter[str](), Counter[str]()
-    held_out = 0
-    for name, is_held_out, count in session.execute(
-        select(inner.c.state, inner.c.held_out, func.count()).group_by(inner.c.state, inner.c.held_out)
-    ):
+    states, held_out = Counter[str](), 0
+    groups = (inner.c.state, inner.c.held_out)
+    for name, is_held_out, count in session.execute(select(*groups, func.count()).group_by(*groups)):
         states[name] += count
         held_out += count if is_held_out else 0
     of_layers = select(Annotation.layer, func.count()).join(inner, inner.c.sheet == Annotation.sheet_id)
-    for layer, count in session.execute(of_layers.group_by(Annotation.layer)):
-        layers[layer] += count
-    teaching = select(func.count(Sheet.document_id.distinct())).join(
-        Document, Document.id == Sheet.document_id
-    )
-    teaching = teaching.where(
-        Document.project_id == project.id, Document.held_out.is_(False), Sheet.state == State.ACCEPTED
-    )
+    layers = Counter(dict(session.execute(of_layers.group_by(Annotation.layer)).all()))
+    teaching = select(func.count(Sheet.document_id.distinct())).join(Document)
+    teaching = teaching.where(Document.project_id == project.id, Document.held_out.is_(False))
     return Progress(
         documents=states.total(),
         open=states[State.OPEN],
         accepted=states[State.ACCEPTED],
         skipped=states[State.SKIPPED],
         held_out=held_out,
-        teaching=session.scalar(teaching) or 0,
+        teaching=session.scalar(teaching.where(Sheet.state == State.ACCEPTED)) or 0,
         gold=layers[Layer.GOLD],
         user=layers[Layer.USER],
         predicted=layers[Layer.PRED],

@@ -15,7 +15,7 @@ from linnet.annotate.domain.assignments.assignments import assigned_to, in_queue
 from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.domain.states import Layer, Mode, State
 from linnet.annotate.refusals import Invalid
-from linnet.annotate.store.storable import unstorable
+from linnet.annotate.store.columns import unstorable
 from linnet.annotate.store.tables import Annotation, Document, Project, Sheet
 
 __all__ = [

@@ -19,6 +19,9 @@ __all__ = ["reorder"]
 _LABELLED = 500  # annotated texts that a strategy sees; the last ones
 _BATCH = 2000
 _TABLE = cast(Table, Document.__table__)
+_PLACE = update(_TABLE).where(_TABLE.c.id == bindparam("which"))
+_PLACE = _PLACE.values(rank=bindparam("place"), reason=bindparam("why"))
+_Predicted = tuple[float, int, int, float | None]
 _HELD_OUT = "Held out for measuring the model, so it comes after the others."
 
 
@@ -62,36 +65,23 @@ def reorder(database: Database, project_id: int) -> None:
 def _documents(session: Session, project_id: int) -> Sequence[Any]:
     """id, name, text, held_out, and state and id (`sheet`) of the shared sheet of each document, by rising id."""
     query = select(Document.id, Document.name, Document.text, Document.held_out, Sheet.state)
-    query = query.add_columns(Sheet.id.label("sheet")).join(Sheet, Sheet.document_id == Document.id)
+    query = query.add_columns(Sheet.id.label("sheet")).join(Sheet)
     query = query.where(Document.project_id == project_id, Sheet.owner == "")
     return session.execute(query.order_by(Document.id)).all()
 
 
 def _annotations(
     session: Session, project_id: int
-) -> tuple[
-    defaultdict[int, list[tuple[float, int, int, float | None]]], defaultdict[int, list[tuple[int, int]]]
-]:
+) -> tuple[defaultdict[int, list[_Predicted]], defaultdict[int, list[tuple[int, int]]]]:
     """By shared sheet: confidence, start, end and probability of the predictions that have a confidence; start and end of what people
     made."""
-    predicted: defaultdict[int, list[tuple[float, int, int, float | None]]] = defaultdict(list)
+    predicted: defaultdict[int, list[_Predicted]] = defaultdict(list)
     made: defaultdict[int, list[tuple[int, int]]] = defaultdict(list)
-    columns = (
-        Annotation.sheet_id,
-        Annotation.layer,
-        Annotation.confidence,
-        Annotation.start,
-        Annotation.end,
-        Annotation.probability,
-    )
-    annotations = (
-        select(*columns)
-        .join(Sheet, Sheet.id == Annotation.sheet_id)
-        .join(Document, Document.id == Sheet.document_id)
-        .where(Document.project_id == project_id, Sheet.owner == "")
-        .order_by(Annotation.sheet_id, Annotation.start, Annotation.id)
-    )
-    for sheet, layer, confidence, start, end, probability in session.execute(annotations):
+    names = ("sheet_id", "layer", "confidence", "start", "end", "probability")
+    query = select(*(getattr(Annotation, name) for name in names)).join(Sheet).join(Document)
+    query = query.where(Document.project_id == project_id, Sheet.owner == "")
+    query = query.order_by(Annotation.sheet_id, Annotation.start, Annotation.id)
+    for sheet, layer, confidence, start, end, probability in session.execute(query):
         if layer != Layer.PRED:
             made[sheet].append((start, end))
         elif confidence is not None:
@@ -101,17 +91,8 @@ def _annotations(
 
 def _write(database: Database, ids: Sequence[int], why: Mapping[int, str]) -> None:
     """Store the places of documents, counted from 1, and the reasons; "" where there is none."""
-    statement = (
-        update(_TABLE)
-        .where(_TABLE.c.id == bindparam("which"))
-        .values(rank=bindparam("place"), reason=bindparam("why"))
-    )
     for start in range(0, len(ids), _BATCH):
+        part = enumerate(ids[start : start + _BATCH], start=start + 1)
+        rows = [{"which": id, "place": place, "why": why.get(id, "")[:300]} for place, id in part]
         with database.write() as session:
-            session.connection().execute(
-                statement,
-                [
-                    {"which": id, "place": start + n, "why": why.get(id, "")[:300]}
-                    for n, id in enumerate(ids[start : start + _BATCH], start=1)
-                ],
-            )
+            session.connection().execute(_PLACE, rows)

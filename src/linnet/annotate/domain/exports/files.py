@@ -1,4 +1,4 @@
-"""Exports: one file, or a zip archive for formats that are folders."""
+"""Exports: the formats to choose from, and one file, or a zip archive for formats that are folders."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ import zipfile
 from collections.abc import Callable, Collection
 from itertools import chain
 from pathlib import Path
+from typing import NamedTuple
 
 from linnet import corpora
+from linnet import formats as table
 from linnet.annotate.domain.accounts.sessions import SignedIn
 from linnet.annotate.domain.attributes.usage import used_attributes
 from linnet.annotate.domain.documents.picked import LAYERS, pick
 from linnet.annotate.domain.exports.annotation_table import write_annotation_table
-from linnet.annotate.domain.exports.formats import ANNOTATION_TABLE
 from linnet.annotate.domain.projects.visibility import seen_by
 from linnet.annotate.domain.states import Layer, State
 from linnet.annotate.refusals import Forbidden, Invalid
@@ -20,11 +21,39 @@ from linnet.annotate.store import Database
 from linnet.annotate.store.tables import CURATED, Project
 from linnet.annotate.zip_archives import pack
 from linnet.corpora.table import table_columns, write_table
-from linnet.formats import formats
 
-__all__ = ["export"]
+__all__ = ["ANNOTATION_TABLE", "Format", "export", "formats"]
 
 _NOTHING = "No document has such a sheet with these states. Choose others."
+
+
+class Format(NamedTuple):
+    """A corpus format: whether it can be uploaded and exported, and the ending of its exported file."""
+
+    name: str
+    description: str
+    reads: bool
+    writes: bool
+    ending: str
+
+
+ANNOTATION_TABLE = "csv"
+"""The format that only the annotation tool writes."""
+
+
+def formats() -> list[Format]:
+    """All formats of texts that `linnet.corpora` knows, and the table of annotations."""
+    return [
+        Format(
+            row.name,
+            row.title,
+            bool(row.reader),
+            bool(row.writer) or row.name == ANNOTATION_TABLE,
+            row.ending,
+        )
+        for row in table.formats("corpus").values()
+        if "binary" not in row.traits
+    ]
 
 
 def export(
@@ -49,7 +78,7 @@ def export(
     """
     annotator = _owner(project, user, annotator, curated=curated)
     _check_format(format)
-    ending = formats("corpus")[format].ending
+    ending = table.formats("corpus")[format].ending
     archive = ending == "zip"
     path = folder / ("files" if archive else f"export.{ending}")
     with database.read() as session:

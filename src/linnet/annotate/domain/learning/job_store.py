@@ -95,13 +95,8 @@ def cancel(session: Session, id: int, *, by: str, manages: bool = True) -> Job:
         job.wanted = "cancel"
         if job.state == JobState.QUEUED:
             job.state, job.ended, job.message = JobState.CANCELLED, now(), f"Cancelled by {by}."
-        log(
-            session,
-            "job.cancel",
-            by=by,
-            project=session.get(Project, job.project_id),
-            changes={"job": job.id},
-        )
+        project = session.get(Project, job.project_id)
+        log(session, "job.cancel", by=by, project=project, changes={"job": job.id})
     return job
 
 

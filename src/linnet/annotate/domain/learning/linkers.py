@@ -31,24 +31,13 @@ class Linkers:
         if not project.ready:
             raise Unavailable("The terminology is still being prepared. Try again in a minute.")
         terminology = self._terminologies.open(project.terminology)
-        key = (
-            project.id,
-            project.model,
-            terminology.digest,
-            tuple(project.types),
-            project.recogniser,
-            project.pipeline,
-        )
+        types, recogniser, pipeline = project.types, project.recogniser, project.pipeline
+        key = project.id, project.model, terminology.digest, tuple(types), recogniser, pipeline
         with self._lock:
             linker = self._open.pop(key, None)
             if linker is None:
-                linker = open_model(
-                    terminology,
-                    folder,
-                    types=project.types,
-                    recogniser=project.recogniser,
-                    pipeline=project.pipeline,
-                ).linker
+                model = open_model(terminology, folder, types=types, recogniser=recogniser, pipeline=pipeline)
+                linker = model.linker
             self._open[key] = linker
             while len(self._open) > _KEPT:
                 self._open.popitem(last=False)

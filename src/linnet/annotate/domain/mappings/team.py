@@ -98,13 +98,8 @@ def take_decisions(
     taken = take(mapping, file, format=format, by=by)
     changes = {"file": file.name, "taken": taken.taken, "conflicts": len(taken.conflicts)}
     with database.write() as session:
-        log(
-            session,
-            "mapping.import",
-            by=by,
-            project=find_project(session, mapping.project.id),
-            changes=changes,
-        )
+        project = find_project(session, mapping.project.id)
+        log(session, "mapping.import", by=by, project=project, changes=changes)
     return taken
 
 

@@ -11,8 +11,8 @@ from sqlalchemy import select
 from sqlalchemy.orm import Session
 
 from linnet.annotate.domain.annotations.collisions import entry_with_token, refuse_collisions
-from linnet.annotate.domain.annotations.concepts import check_concepts
 from linnet.annotate.domain.annotations.editor import Editor, find_editor, open_editor, record
+from linnet.annotate.domain.annotations.fields import check_concepts
 from linnet.annotate.domain.annotations.snapshot import NONE, Edit, Snapshot, is_unchecked, made_by, snapshot
 from linnet.annotate.domain.assignments.assignments import refuse_unassigned
 from linnet.annotate.domain.attributes.definitions import Value, changed_values
@@ -176,8 +176,9 @@ def _kept(editor: Editor, ids: Sequence[int], revision: int) -> list[tuple[int, 
     present = editor.snapshots()
     states = dict(present)
     if strangers := [id for id in dict.fromkeys(ids) if id not in states]:
-        base = select(Annotation).join(Sheet, Sheet.id == Annotation.sheet_id)
-        base = base.where(Sheet.document_id == editor.document.id, Sheet.owner == "")
+        base = (
+            select(Annotation).join(Sheet).where(Sheet.document_id == editor.document.id, Sheet.owner == "")
+        )
         base = base.where(Annotation.id.in_(strangers), Annotation.revision <= revision)
         found = {row.id: snapshot(row) for row in editor.session.scalars(base)}
         taken = set(ids)

@@ -138,7 +138,7 @@ def find_mentions(
         page = page.offset(offset).limit(limit)
     rows = session.execute(page).all()
     read = select(Document.id, Document.text).where(Document.id.in_({row.document for row in rows}))
-    texts = {id: text for id, text in session.execute(read)}  # noqa: C416
+    texts = dict(session.execute(read).all())
     return Page(total, documents, links, [_found(row, texts[row.document]) for row in rows])
 
 
@@ -177,7 +177,7 @@ def _marks(session: Session, matching: Select[Document, Sheet], criteria: Criter
     of_documents = (list(group) for _, group in groupby(rows, key=lambda row: row[0]))
     while batch := list(islice(of_documents, _BATCH)):
         read = select(Document.id, Document.text).where(Document.id.in_([group[0][0] for group in batch]))
-        texts = {id: text for id, text in session.execute(read)}  # noqa: C416
+        texts = dict(session.execute(read).all())
         for document, id, start, end, written, nil, values in chain.from_iterable(batch):
             text = texts[document][start:end]
             if wanted and not _fits(wanted, _words(text), whole=criteria.whole):

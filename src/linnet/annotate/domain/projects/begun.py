@@ -25,7 +25,7 @@ def begun(session: Session, project: Project, documents: Sequence[int] | None = 
 def forget_unbegun(session: Session, project: Project, user: User) -> None:
     """Take the documents that somebody has not begun from them."""
     started = {document for document, who in begun(session, project) if who == user.name}
-    own = select(Assignment).join(Document, Document.id == Assignment.document_id)
+    own = select(Assignment).join(Document)
     own = own.where(Document.project_id == project.id, Assignment.user_id == user.id)
     for assignment in session.scalars(own).all():
         if assignment.document_id not in started:

@@ -5,9 +5,9 @@ from __future__ import annotations
 import secrets
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import timedelta
 from enum import StrEnum
+from typing import NamedTuple
 
 from sqlalchemy import func, select
 from sqlalchemy.orm import Session
@@ -45,8 +45,7 @@ class InvitedRole(StrEnum):
     CURATOR = "curator"
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
+class Listed(NamedTuple):
     """An invitation as its list shows it. state: "open", "expired", "withdrawn", "used up", or "ended" because its maker may no
     longer invite."""
 
@@ -92,7 +91,7 @@ def invite(
 
 def list_invitations(session: Session, project: Project | None = None) -> list[Listed]:
     """Invitations, newest first; of a project, or all of the server."""
-    query = select(Invitation, Project.name).outerjoin(Project, Project.id == Invitation.project_id)
+    query = select(Invitation, Project.name).outerjoin(Project)
     if project is not None:
         query = query.where(Invitation.project_id == project.id)
     rows = session.execute(query.order_by(Invitation.id.desc()).limit(_MOST)).all()

@@ -67,14 +67,14 @@ def seen_projects(session: Session, user: SignedIn) -> list[tuple[Project, Proje
     newest = Project.id.desc()
     if user.admin:
         return [(row, ProjectRole.MANAGER) for row in session.scalars(select(Project).order_by(newest))]
-    query = select(Project, Member.role).join(Member, Member.project_id == Project.id)
+    query = select(Project, Member.role).join(Member)
     rows = session.execute(query.where(Member.user_id == user.id).order_by(newest)).all()
     return [(project, ProjectRole(role)) for project, role in rows]
 
 
 def list_members(session: Session, project: Project) -> list[tuple[Member, User]]:
     """Members of a project by name."""
-    query = select(Member, User).join(User, User.id == Member.user_id).where(Member.project_id == project.id)
+    query = select(Member, User).join(User).where(Member.project_id == project.id)
     return [(member, user) for member, user in session.execute(query.order_by(User.key))]
 
 

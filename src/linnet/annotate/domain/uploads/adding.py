@@ -68,14 +68,8 @@ def add_documents(
                 for mention in document.mentions:
                     unknown.update(id for id in mention.concepts if not terminology.resolve(id))
             if fresh:
-                names = [document.id for document in fresh]
-                log(
-                    session,
-                    "document.upload",
-                    by=by,
-                    project=project,
-                    changes={"file": report.name, "documents": names},
-                )
+                changes = {"file": report.name, "documents": [document.id for document in fresh]}
+                log(session, "document.upload", by=by, project=project, changes=changes)
         # Counted after the commit.
         report.documents += len(fresh)
         report.mentions += sum(len(document.mentions) for document in fresh)
@@ -107,12 +101,7 @@ def text_digest(text: str) -> str:
 
 
 def _accept(
-    database: Database,
-    project_id: int,
-    annotated: Sequence[tuple[int, str]],
-    report: FileReport,
-    *,
-    by: str,
+    database: Database, project_id: int, annotated: Sequence[tuple[int, str]], report: FileReport, *, by: str
 ) -> None:
     """Accept sheets, given as (id, name of the document), unless somebody has changed them since they were added."""
     for begin in range(0, len(annotated), _BATCH):
@@ -121,9 +110,8 @@ def _accept(
             project = find_project(session, project_id)
             untouched = Sheet.id.in_(names), Sheet.revision == 0, Sheet.state == State.OPEN
             accepted = session.scalars(select(Sheet.id).where(*untouched)).all()
-            session.execute(
-                update(Sheet).where(Sheet.id.in_(accepted)).values(state=State.ACCEPTED, accepted=now())
-            )
+            these = update(Sheet).where(Sheet.id.in_(accepted))
+            session.execute(these.values(state=State.ACCEPTED, accepted=now()))
             report.accepted += len(accepted)
             changes = {"file": report.name, "documents": [names[id] for id in accepted]}
             log(session, "document.accept", by=by, project=project, changes=changes)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import re
+import shutil
 from pathlib import Path
 
 from linnet.advice import Step
@@ -45,10 +46,8 @@ def to_utf8(path: Path) -> None:
             path.open(encoding=encoding, newline="") as source,
             fresh.open("w", encoding="utf-8", newline="") as goal,
         ):
-            block = _DECLARED.sub(r"\g<1>UTF-8", source.read(_BLOCK))
-            while block:
-                goal.write(block)
-                block = source.read(_BLOCK)
+            goal.write(_DECLARED.sub(r"\g<1>UTF-8", source.read(_BLOCK)))
+            shutil.copyfileobj(source, goal, _BLOCK)
     except UnicodeError as error:
         fresh.unlink()
         raise DataError(

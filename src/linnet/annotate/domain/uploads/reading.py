@@ -24,7 +24,7 @@ from linnet.annotate.limits import (
     TYPE,
     UNPACKED,
 )
-from linnet.annotate.store.storable import unstorable
+from linnet.annotate.store.columns import unstorable
 from linnet.corpora.link_output import as_predictions
 from linnet.errors import DataError, LinnetError
 from linnet.formats import formats

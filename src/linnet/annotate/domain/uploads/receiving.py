@@ -89,12 +89,13 @@ def _kept(upload: Upload, folder: Path, number: int, budget: _Budget, *, packed:
     try:
         with path.open("wb") as stream:
             if packed:
-                _copy(_GzipReader(upload), stream, budget, packed=_size(upload.content))
+                unpacked = gzip.GzipFile(fileobj=upload.content, mode="rb")
+                _copy(unpacked, stream, budget, packed=_size(upload.content))
             else:
                 _copy(upload.content, stream, budget)
-    except Invalid:
+    except (EOFError, gzip.BadGzipFile, zlib.error) as error:
         path.unlink()
-        raise
+        raise Invalid(f"{name}: the gzip file is truncated or damaged ({error}). Pack it again.") from None
     return path
 
 
@@ -132,23 +133,8 @@ class _Budget:
             raise TooLarge(f"The upload unpacks to more than {UNPACKED >> 20:,} MB. Divide it.")
 
 
-class _GzipReader:
-    """Reads a gzip file; raises Invalid if it is damaged."""
-
-    def __init__(self, upload: Upload) -> None:
-        self._name, self._stream = upload.name, gzip.GzipFile(fileobj=upload.content, mode="rb")
-
-    def read(self, size: int) -> bytes:
-        try:
-            return self._stream.read(size)
-        except (EOFError, gzip.BadGzipFile, zlib.error) as error:
-            raise Invalid(
-                f"{safe_name(self._name)}: the gzip file is truncated or damaged ({error}). Pack it again."
-            ) from None
-
-
 def _copy(
-    source: IO[bytes] | _GzipReader, goal: IO[bytes], budget: _Budget, *, packed: int | None = None
+    source: IO[bytes] | gzip.GzipFile, goal: IO[bytes], budget: _Budget, *, packed: int | None = None
 ) -> None:
     """Copy within the budget. packed: size of the archive."""
     size = 0

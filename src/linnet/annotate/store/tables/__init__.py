@@ -27,11 +27,12 @@ from linnet.annotate.store.tables.comments import Comment
 from linnet.annotate.store.tables.documents import CURATED, Annotation, Assignment, Document, Sheet
 from linnet.annotate.store.tables.entrance import ApiToken, Invitation, InvitationUse, ReservedName
 from linnet.annotate.store.tables.history import LogEntry
-from linnet.annotate.store.tables.mappings import MAPPING_TABLES, Mapping, MappingEntry
+from linnet.annotate.store.tables.mappings import MAPPING_LOG, MAPPING_TABLES, Mapping
 from linnet.annotate.store.tables.projects import Correction, Job, Member, Project, Version
 
 __all__ = [
     "CURATED",
+    "MAPPING_LOG",
     "MAPPING_TABLES",
     "Annotation",
     "ApiToken",
@@ -46,7 +47,6 @@ __all__ = [
     "Job",
     "LogEntry",
     "Mapping",
-    "MappingEntry",
     "Member",
     "Project",
     "ReservedName",

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import JSON, MetaData
+from sqlalchemy import DDL, JSON, FromClause, MetaData, event
 from sqlalchemy.orm import DeclarativeBase
 
 from linnet.annotate.store.columns import Moment
 
-__all__ = ["Base"]
+__all__ = ["Base", "after_making"]
 
 
 class Base(DeclarativeBase):
@@ -25,3 +26,11 @@ class Base(DeclarativeBase):
         }
     )
     type_annotation_map = {datetime: Moment, dict[str, Any]: JSON, list[str]: JSON}  # noqa: RUF012
+
+
+def after_making(table: FromClause, **statements: Sequence[str]) -> None:
+    """Have a database execute statements, given by its dialect, as soon as it has made a table."""
+    for dialect, listed in statements.items():
+        for statement in listed:
+            ddl = DDL(statement).execute_if(dialect=dialect)  # type: ignore[no-untyped-call]
+            event.listen(table, "after_create", ddl)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Any
 
-from sqlalchemy import Connection, Index, Integer, String, event
+from sqlalchemy import Index, Integer, String
 from sqlalchemy.orm import Mapped, mapped_column
 
 from linnet.annotate.store.columns import now
-from linnet.annotate.store.tables.base import Base
+from linnet.annotate.store.tables.base import Base, after_making
 
 __all__ = ["LogEntry"]
 
@@ -41,22 +41,17 @@ class LogEntry(Base):
     undoes: Mapped[int | None]
 
 
-_REFUSALS = {
-    "sqlite": [
+after_making(
+    LogEntry.__table__,
+    sqlite=[
         f"CREATE TRIGGER log_no_{change.lower()} BEFORE {change} ON log "
         "BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END"
         for change in ("UPDATE", "DELETE")
     ],
-    "postgresql": [
+    postgresql=[
         "CREATE FUNCTION log_is_append_only() RETURNS trigger LANGUAGE plpgsql AS "
         "$$ BEGIN RAISE EXCEPTION 'the log is append-only'; END $$",
         "CREATE TRIGGER log_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON log "
         "FOR EACH STATEMENT EXECUTE FUNCTION log_is_append_only()",
     ],
-}
-
-
-@event.listens_for(LogEntry.__table__, "after_create")
-def _refuse_changes(_: Any, connection: Connection, **__: Any) -> None:
-    for statement in _REFUSALS[connection.dialect.name]:
-        connection.exec_driver_sql(statement)
+)

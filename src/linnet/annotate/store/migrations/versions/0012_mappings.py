@@ -10,13 +10,13 @@ down_revision = "0011"
 
 def upgrade() -> None:
     """Make the tables."""
-    for kind in MAPPING_TABLES:
-        kind.metadata.tables[kind.__tablename__].create(op.get_bind())
+    for table in MAPPING_TABLES:
+        table.create(op.get_bind())
 
 
 def downgrade() -> None:
     """Drop them again, before a backup of then is restored."""
-    for kind in reversed(MAPPING_TABLES):
-        op.drop_table(kind.__tablename__)
+    for table in reversed(MAPPING_TABLES):
+        op.drop_table(table.name)
     if op.get_bind().dialect.name == "postgresql":
         op.execute("DROP FUNCTION mapping_log_is_append_only")
