@@ -19,7 +19,6 @@ from linnet.rerank.literal_names import fit_literal_names, literal_facts
 from linnet.rerank.reranker import recalled
 from linnet.retrieve.hits import Origin
 from linnet.train.crossfit import Crossfit
-from linnet.train.sources import SourceSettings
 from linnet.types import Document, Link
 
 __all__ = ["JudgedLink", "fit_calibrator", "judge_fold", "judge_mentions"]
@@ -72,11 +71,10 @@ def judge_fold(
     """The links of a fold to one concept, of each of these sources: plain, and augmented too if its mentions are remembered."""
     judged = []
     for number in sources:
-        source = crossfit.sources[number].settings
-        assert isinstance(source, SourceSettings)
+        source = crossfit.sources[number]
         for augmented in (None, fold) if source.remembered else (None,):
             linker = crossfit.linker(number, augmented, pipeline)
-            links = judge_mentions(linker, crossfit.in_fold(number, fold), types=source.types)
+            links = judge_mentions(linker, crossfit.in_fold(number, fold), types=source.settings.types)
             judged.append([link for link in links if link is not None and link.way != "set"])
     return judged
 
