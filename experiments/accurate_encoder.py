@@ -3,7 +3,7 @@
     python experiments/accurate_encoder.py START OUT [--average OTHER] [--pieces N]
 
 START  directory of a transformer: all-MiniLM-L6-v2 as it came
-OTHER  one that began as START: after a pass of self-alignment (experiments/sapbert_transformers.py). Weights are the mean of both:
+OTHER  one that began as START: after self-alignment (experiments/minilm.toml). Weights are the mean of both:
        START knows patients' words, OTHER the names of chemicals, and their mean knows both better than either
 OUT    model directory; OUT/int8 is what `accurate` ships
 
