@@ -386,6 +386,8 @@ def test_a_missing_column_is_answered_with_those_there_are(folder: Folder) -> No
         DataError, match=r"a.jsonl: .* no 'text', but the keys id, abstract", check=advises(Step.NAME_FIELDS)
     ):
         folder.run(output=f"{folder.output}3")
+    with pytest.raises(DataError, match=r"a\.jsonl:1: there is no field 'body', only: id, abstract"):
+        folder.run(column="body", output=f"{folder.output}4")
 
 
 def test_rows_that_no_json_could_hold_are_refused_by_their_number(folder: Folder) -> None:

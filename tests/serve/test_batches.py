@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import http.client
+import io
 import json
 import socket
 import threading
@@ -177,6 +179,69 @@ def test_a_spool_gives_back_what_was_put_in(memory: int, monkeypatch: Any) -> No
         await asyncio.sleep(0.01)
         # On disk there are no more than were allowed.
         assert spool._written <= 400
+        found = b""
+        while data := await spool.get():
+            found += data
+        await filling
+        spool.close()
+        assert found == b"".join(pieces)
+
+    asyncio.run(run())
+
+
+class FullDisk(io.RawIOBase):
+    """A file on a disk with room for a hundred bytes."""
+
+    def __init__(self) -> None:
+        self._content, self._place = bytearray(), 0
+
+    def readable(self) -> bool:
+        return True
+
+    writable = seekable = readable
+
+    def seek(self, place: int, whence: int = 0) -> int:
+        assert whence == 0
+        self._place = place
+        return place
+
+    def tell(self) -> int:
+        return self._place
+
+    def readinto(self, buffer: Any) -> int:
+        piece = self._content[self._place : self._place + len(buffer)]
+        buffer[: len(piece)] = piece
+        self._place += len(piece)
+        return len(piece)
+
+    def write(self, data: Any) -> int:
+        piece = bytes(data)[: 100 - self._place]
+        if not piece:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        self._content[self._place : self._place + len(piece)] = piece
+        self._place += len(piece)
+        return len(piece)
+
+
+def test_a_spool_on_a_full_disk_waits_for_the_reader(monkeypatch: Any) -> None:
+    def opened(*, prefix: str, buffering: int = -1) -> Any:
+        return FullDisk() if buffering == 0 else io.BufferedRandom(FullDisk())
+
+    monkeypatch.setattr("linnet.serve.spool._IN_MEMORY", 50)
+    monkeypatch.setattr("linnet.serve.spool.tempfile.TemporaryFile", opened)
+
+    async def run() -> None:
+        spool = Spool(max_bytes=10**6)
+        pieces = [bytes([n]) * (n % 37) for n in range(1, 200)]
+
+        async def fill() -> None:
+            for piece in pieces:
+                await spool.put(piece)
+            spool.end()
+
+        filling = asyncio.create_task(fill())
+        await asyncio.sleep(0.01)
+        assert spool.full
         found = b""
         while data := await spool.get():
             found += data

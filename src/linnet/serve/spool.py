@@ -77,13 +77,13 @@ class Spool:
             return False
         try:
             if self._file is None:
-                # `close` closes it, at the end of the batch.
-                self._file = tempfile.TemporaryFile(prefix="linnet-")  # noqa: SIM115
+                # `close` closes it, at the end of the batch. Unbuffered: what does not fit must not be written again by `get`.
+                self._file = tempfile.TemporaryFile(prefix="linnet-", buffering=0)  # noqa: SIM115
             self._file.seek(self._written)
-            self._file.write(data)
-            self._file.flush()
+            whole = self._file.write(data) == len(data)
         except OSError:
-            # The disk is full: the client has to read first.
+            whole = False
+        if not whole:  # the disk is full: the client has to read first
             if self._written == 0:
                 self.close()
             return False

@@ -334,6 +334,25 @@ def test_named_corpora_whose_files_are_missing_name_the_file(
     assert shown.exit_code == 1
     assert "NCBItrainset_corpus.txt" in shown.stderr
     assert "$LINNET_DATA" in shown.stderr
+    assert "Did you mean 'ncbi'" in linnet("ncib", "-o", tmp_path / "out").stderr
+    monkeypatch.delenv("LINNET_DATA")
+    assert "$LINNET_DATA, which is not set" in linnet("ncbi", "-o", tmp_path / "out").stderr
+
+
+def test_the_terminology_of_a_named_corpus_is_compiled_once(
+    files: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from linnet.active.simulation import studies
+
+    monkeypatch.setenv("LINNET_DATA", str(tmp_path))
+    (tmp_path / "names.jsonl").write_text('{"id": "X:1", "name": "Gout", "types": ["Disease"]}\n')
+    named = studies.Named(str(files["pool"]), str(files["dev"]), ("names.jsonl",), types=("Disease",))
+    monkeypatch.setitem(studies.named_corpora, "own", named)
+    said: list[str] = []
+    for _ in range(2):
+        read = studies.named_study("own", tmp_path / "work", report=said.append)
+        assert list(read.terminology.ids) == ["X:1"]
+    assert said == ["Compiling the terminology of own"]
 
 
 def test_annotate_alone_is_the_tool_and_its_options_do_not_go_before_a_command() -> None:
