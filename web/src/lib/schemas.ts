@@ -4141,6 +4141,7 @@ export interface components {
             status: "unchecked" | "approved" | "flagged" | "ignored" | "invalid target";
             /** @description what the concepts are to the string; null if undecided */
             equivalence: components["schemas"]["Equivalence"] | null;
+            /** @description what the targets are to the string, unless a decision says otherwise */
             usual: components["schemas"]["Equivalence"];
             /**
              * By
@@ -4303,6 +4304,7 @@ export interface components {
             status: "unchecked" | "approved" | "flagged" | "ignored" | "invalid target";
             /** @description what the concepts are to the string; null if undecided */
             equivalence: components["schemas"]["Equivalence"] | null;
+            /** @description what the targets are to the string, unless a decision says otherwise */
             usual: components["schemas"]["Equivalence"];
             /**
              * By
@@ -4558,6 +4560,7 @@ export interface components {
              * @description the name that matched
              */
             found: string;
+            /** @description what this concept alone is to the string, unless a decision says otherwise */
             usual: components["schemas"]["Equivalence"];
         };
         /**
