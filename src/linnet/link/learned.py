@@ -13,7 +13,7 @@ Everything but version.json is optional.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -75,17 +75,10 @@ def learned_linker(
     Learned names obey the restrictions of their concepts. Raises StoreError or a subclass if something is missing or
     damaged, MismatchError if the encoder was trained on another version of the terminology.
     """
-    paths = terminology.path.absolute(), folder.absolute()
     overrides = overrides and Path(overrides).absolute()
-    reopen = partial(
-        _reopened,
-        *paths,
-        pipeline=pipeline,
-        recogniser=recogniser,
-        threads=threads,
-        overrides=overrides,
-        **picklable(restrictions),
-    )
+    options: dict[str, Any] = {"pipeline": pipeline, "recogniser": recogniser, "threads": threads}
+    options |= {"overrides": overrides, **picklable(restrictions)}
+    reopen = partial(_reopened, terminology.path.absolute(), folder.absolute(), options)
     pipeline = _learned_pipeline(folder, pipeline)
     indexed = _indexed_anew(folder, terminology)
     [allowed] = allowed_concepts([indexed], **restrictions)
@@ -129,7 +122,7 @@ def _indexed_anew(folder: Path, terminology: Terminology) -> Terminology:
     return indexed
 
 
-def _reopened(terminology: Path, folder: Path, **options: Any) -> Linker:
+def _reopened(terminology: Path, folder: Path, options: Mapping[str, Any]) -> Linker:
     return learned_linker(Terminology.open(terminology), folder, **options)
 
 
